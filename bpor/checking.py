@@ -173,7 +173,10 @@ def _suspect(doubts: Doubts, executor: WidenedExecutor, failures: Sequence[tuple
     """The name of the patched module in which the first failure happened; empty: it is in none."""
     if not failures or not doubts.patched:
         return ""
-    _, description = executor.describe(Plan(stop_after_prefix=True))
+    try:
+        _, description = executor.describe(Plan(stop_after_prefix=True))
+    except OutOfTime:
+        return ""  # what was found is told without it
     return doubts.suspect(failures[0][0].trace.end.stack, description)
 
 

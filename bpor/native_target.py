@@ -112,12 +112,13 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     )
 
 
-def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, number: int) -> ExploringExecutor:
-    """One of several processes that search the same program, from 1."""
+def member_of(argv: Sequence[str], settings: Settings, deadline: Deadline, number: int, processors: int) -> ExploringExecutor:
+    """One of several processes that search the same program, from 1, each on a machine of its own: the program is told of as many
+    processors as the client has."""
     controlled = controlled_program(argv, settings)
     counted = cache(lambda: take_census(controlled))
     options = _native_options(controlled, counted, settings, _patching(counted, settings), deadline)
-    return ExploringExecutor(argv, replace(options, asks=True), controlled, worker=number)
+    return ExploringExecutor(argv, replace(options, asks=True, processors=processors), controlled, worker=number)
 
 
 def _native_options(

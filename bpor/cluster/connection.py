@@ -10,7 +10,9 @@ import importlib
 import itertools
 import logging
 import os
+import pydoc
 import secrets
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,17 @@ from bpor.cluster.address import Address
 from bpor.cluster.here import Here
 from bpor.cluster.host import Host
 from bpor.cluster.lending import Lent
+from bpor.cluster.member import Lacking
 from bpor.cluster.parcel import Packed
 from bpor.errors import BporError, MemberLost, Uncontrolled, UsageError
+from bpor.version import VERSION
 
 GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
 _IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # by a worker of our own: Ctrl-C is the client's
 _CONNECT = 20.0  # seconds
 _SLOWEST = 250_000  # bytes a second, of a network that is used
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
+_TRIES = 3  # on each worker in a row, until what none of them can do is said to be impossible
 
 
 class Connection:
@@ -37,6 +42,8 @@ class Connection:
             raise UsageError("--cluster needs dask.distributed: pip install 'bpor-native[cluster]'") from None
         self._local: Any = None
         self._lent = lent
+        self._met: set[str] = set()  # workers that have this tool
+        self._refusals = 0
         self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
         self.excluded: set[str] = set()  # workers that lied
         self._numbers = itertools.count(1)
@@ -54,7 +61,10 @@ class Connection:
                 security = distributed.Security(require_encryption=address.secure, **files)
                 if address.secure and security.get_connection_args("client").get("ssl_context") is None:
                     raise ValueError("TLS needs certificates, and dask's configuration names none (distributed.comm.tls)")
-            self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
+            with warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
+                self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
+            self._other_versions = other_versions("\n".join(str(one.message) for one in warned))
             self._security = security
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
@@ -93,13 +103,20 @@ class Connection:
                 raise Uncontrolled("no worker of the cluster is left but those that lied")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
             return self._host_at(place, packed, name), place
+        except Lacking as error:
+            self.suspect(place)
+            raise self.given_up(place, error) or MemberLost(cannot_run(place, error)) from None
         except BporError:
             raise
         except Exception as error:  # whatever dask and the network throw
             if self.client.status != "running":
                 raise Uncontrolled(GONE) from None
             self.suspect(place)
-            raise MemberLost(f"no worker took a part of the search: {_first_line(error)}") from None
+            self._refusals += 1
+            told = f"no worker took a part of the search: {_first_line(error)}"
+            if self._refusals >= _TRIES and not self._met:
+                raise Uncontrolled(told + self._other_versions) from None
+            raise MemberLost(told) from None
 
     def host_beside(self, packed: Packed, name: str, place: str) -> tuple[Any, str]:
         """A new host on any other worker, of another machine if there is one; without another worker it is here, and has no address."""
@@ -114,11 +131,25 @@ class Connection:
         return Here(packed, self.client.loop.asyncio_loop)
 
     def _host_at(self, place: str, packed: Packed, name: str) -> Any:
-        key = task_key(name, next(self._numbers), self._token)
-        host: Any = self.client.submit(Host, packed.parcel, actor=True, workers=[place], key=key, pure=False).result(timeout=_CONNECT)
+        self._meet(place, name)
+        host = self._submit(place, name, Host, packed.parcel, actor=True)
         for item in host.missing().result(timeout=_CONNECT):
-            host.add(packed.sources[item.hash].read_bytes(), item.hash).result(timeout=_CONNECT + item.size / _SLOWEST)
+            host.add(packed.content(item), item.hash).result(timeout=_CONNECT + item.size / _SLOWEST)
         return host
+
+    def _meet(self, place: str, name: str) -> None:
+        """Before a worker is sent anything of ours: one that does not have this tool could not even read it. Raises Uncontrolled."""
+        if place in self._met:
+            return
+        version = self._submit(place, name, pydoc.locate, "bpor.version.VERSION")
+        if version != VERSION:
+            has = "no bpor-native" if version is None else f"version {version} of bpor-native"
+            raise Uncontrolled(cannot_run(place, f"it has {has}, and the client {VERSION}"))
+        self._met.add(place)
+
+    def _submit(self, place: str, name: str, *task: Any, **how: Any) -> Any:
+        key = task_key(name, next(self._numbers), self._token)
+        return self.client.submit(*task, workers=[place], key=key, pure=False, **how).result(timeout=_CONNECT)
 
     def exclude(self, place: str) -> None:
         """It has lied."""
@@ -128,13 +159,15 @@ class Connection:
         """Others are asked first, until it answers."""
         self._lost[place] = self._lost.get(place, 0) + 1
 
-    def fails_everywhere(self, times: int) -> bool:
-        """Was every worker lost that often since it last answered?"""
+    def given_up(self, place: str, why: BporError) -> BporError | None:
+        """What ends the search if every worker was lost several times since it last answered; None: others are asked."""
         try:
             places = self.places()
         except Exception:  # the scheduler is gone: whoever asks it next says so
-            return False
-        return bool(places) and all(self._lost.get(place, 0) >= times for place in places)
+            return None
+        if not places or any(self._lost.get(one, 0) < _TRIES for one in places):
+            return None
+        return Uncontrolled(cannot_run(place, why)) if isinstance(why, Lacking) else why
 
     def trust(self, place: str) -> None:
         self._lost.pop(place, None)
@@ -144,6 +177,10 @@ class Connection:
             if one is not None:
                 with contextlib.suppress(Exception):
                     one.close()
+
+
+def cannot_run(place: str, why: object) -> str:
+    return f"the worker at {place} cannot run it: {why}"
 
 
 def _machine(place: str) -> str:
@@ -158,6 +195,14 @@ def task_key(name: str, number: int, client: str) -> str:
 
 def _first_line(error: BaseException) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def other_versions(warning: str) -> str:
+    """Of Python and dask, which dask warns of in a table (package, client, scheduler, workers), whether or not they matter. In words, for
+    those to whom they did; empty: none."""
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in warning.splitlines() if line.startswith("|")]
+    told = [f"{package} {here} here, {scheduler} at the scheduler, {workers} there" for package, here, scheduler, workers in rows[1:]]
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _quieten() -> None:

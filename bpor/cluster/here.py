@@ -17,7 +17,7 @@ class Here:
         self._host, self._loop = Host(packed.parcel), loop
         store = Store()
         for item in store.missing(packed.parcel):
-            store.add(packed.sources[item.hash].read_bytes(), item.hash)
+            store.add(packed.content(item), item.hash)
 
     def open(self, opening: Opening) -> Future[bytes]:
         return asyncio.run_coroutine_threadsafe(self._host.open(opening), self._loop)

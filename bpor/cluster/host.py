@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from bpor.cluster.lending import with_package
-from bpor.cluster.member import LENGTH, Opening
+from bpor.cluster.member import LENGTH, Opening, telling_what_lacks
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
 from bpor.lazy_dataclass import replace
@@ -33,28 +33,34 @@ class Host:
         self._listens = False  # to signals: one that comes while Python starts would end it
 
     async def missing(self) -> list[Item]:
-        return self._store.missing(self._parcel)
+        with telling_what_lacks():
+            return self._store.missing(self._parcel)
 
     async def add(self, content: bytes, hash: str) -> None:
-        self._store.add(content, hash)
+        with telling_what_lacks():
+            self._store.add(content, hash)
 
     async def open(self, opening: Opening) -> bytes:
-        """Starts the member; its answer."""
+        """Starts the member; its answer. Raises Lacking."""
         self._turn = asyncio.Lock()
-        self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
-        environment = self._store.lay_out(self._parcel, self._directory)
-        self._process = await asyncio.create_subprocess_exec(
+        with telling_what_lacks():
+            self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
+            environment = self._store.lay_out(self._parcel, self._directory)
+            self._process = await self._start(self._directory)
+        answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+        self._listens = True
+        return answer
+
+    async def _start(self, directory: Path) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-c", "from bpor.cluster.member import main; main()"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            cwd=self._directory,
+            cwd=directory,
             env=with_package(),
             limit=1 << 30,
             start_new_session=True,  # Ctrl-C is the client's, also where the worker has its terminal; a member ends with its worker
         )
-        answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
-        self._listens = True
-        return answer
 
     async def ask(self, request: bytes) -> bytes:
         """One request, as member.py reads it. Raises EOFError: the member is gone."""

@@ -12,7 +12,7 @@ import pickle
 import signal
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,6 +43,7 @@ class Opening:
     seconds: float | None  # left of --max-time
     number: int  # of the member, from 1
     fitness: Fitness
+    processors: int  # of the client: many programs have as many threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ class Member:
         os.environ.update(opening.environment)
         if reason := unfit(opening.fitness, opening.argv[0]):
             raise Unable(reason)
-        self._executor: ExploringExecutor = member_of(opening.argv, opening.settings, Deadline(opening.seconds), opening.number)
+        self._executor: ExploringExecutor = member_of(
+            opening.argv, opening.settings, Deadline(opening.seconds), opening.number, opening.processors
+        )
         self._last: Batch | None = None
         own = os.path.realpath(os.curdir)
         self._telling = Telling(own, (*self._executor.temporary, str(Path(bpor.__file__).parent)), self._executor.program.elf)
@@ -139,6 +142,21 @@ class Unable(BporError):
     """This machine cannot run the program; the client's can."""
 
 
+class Lacking(BporError):
+    """This machine has no room for it, no directory for temporary files, no process left: others may have."""
+
+
+@contextlib.contextmanager
+def telling_what_lacks() -> Iterator[None]:
+    """Whoever asks could not tell what a machine refuses from a network that fails."""
+    try:
+        yield
+    except OSError as error:
+        raise Lacking(": ".join(filter(None, (error.strerror or str(error), error.filename)))) from None
+    except MemoryError:
+        raise Lacking("it has no memory left") from None
+
+
 REQUESTS = frozenset({"run", "save", "graph", "table", "widen", "infer", "close"})
 
 
@@ -161,7 +179,8 @@ def _nothing() -> None:
 
 def answer_to(act: Callable[[], Any]) -> Answer:
     try:
-        return Answer(act())
+        with telling_what_lacks():
+            return Answer(act())
     except BporError as error:
         return Answer(error=error)
 

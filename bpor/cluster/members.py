@@ -67,7 +67,7 @@ class Members:
     def crew(self, first: ExploringExecutor, settings: Settings, deadline: Deadline) -> Crew:
         there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
         parcel = self._packed.parcel
-        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness) for number in self._numbers]
+        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness, processors_here()) for number in self._numbers]
         shared = self._name, self._places, self.losses, self._jury, self._comparing
         self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
         self._begun = time.monotonic()
@@ -101,6 +101,10 @@ class Members:
         if self._before is not None:
             signal.signal(signal.SIGUSR1, self._before)
         self._connection.close()
+
+
+def processors_here() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 def _refuse(program: TargetProgram, settings: Settings) -> None:

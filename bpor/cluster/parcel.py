@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from bpor.errors import UsageError
+from bpor.errors import Uncontrolled, UsageError
 from bpor.lazy_dataclass import dataclass
 from bpor.target.census import take_census
 from bpor.target.program import TargetProgram
@@ -42,6 +42,17 @@ class Parcel:
 class Packed:
     parcel: Parcel
     sources: dict[str, Path]  # by hash: where the client has it
+
+    def content(self, item: Item) -> bytes:
+        """Raises Uncontrolled: what was to be sent is no longer there."""
+        path = self.sources[item.hash]
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise Uncontrolled(f"{path} can no longer be sent to the cluster: {error.strerror}") from None
+        if hashlib.sha256(content).hexdigest() != item.hash:
+            raise Uncontrolled(f"{path} can no longer be sent to the cluster: it was changed since the search began")
+        return content
 
     def path_of(self, name: str) -> str:
         """Where the client has a file that a worker knows by its name in the parcel; any other path is the same on both."""

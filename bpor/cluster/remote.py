@@ -14,9 +14,9 @@ import time
 from typing import Any
 
 from bpor.cluster.asked import Comparing
-from bpor.cluster.connection import GONE, Connection
+from bpor.cluster.connection import GONE, Connection, cannot_run
 from bpor.cluster.jury import Jury, Session
-from bpor.cluster.member import Answer, Opening, Unable
+from bpor.cluster.member import Answer, Lacking, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.cluster.testimony import is_sure, said
 from bpor.errors import MemberLost, TooSlow, Uncontrolled
@@ -31,7 +31,6 @@ MOST_LOSSES = 200  # in one search; each is made up for
 _SLOWER = 10  # times as long as beside the client: a message takes milliseconds
 _STOP_EVERY = 1.0  # seconds: whoever had not begun yet has not heard it
 _PATIENCE = 30.0  # seconds beyond what an execution may take
-_TRIES = 3  # on each worker in a row, until a program that does not start is said not to
 
 
 class RemoteMember:
@@ -146,7 +145,7 @@ class RemoteMember:
         try:
             self._host, self._places[number] = self._connection.host(self._packed, self._name, list(self._places.values()))
         except MemberLost as error:
-            raise self._lost(str(error)) from None
+            raise self._note_loss(str(error)) from None
         self._since = time.monotonic()
         left = None if self._deadline.endless else self._deadline.left
         self._heard("open", replace(self._opening, seconds=left))
@@ -157,15 +156,18 @@ class RemoteMember:
         patience = min(self._deadline.left, self._opening.settings.watchdog + self._seconds) + _PATIENCE
         try:
             answer: Answer = pickle.loads(getattr(self._host, method)(message).result(timeout=patience))
+        except Lacking as error:
+            answer = Answer(error=error)
         except Exception as error:  # whatever dask, the network and a process that dies throw
             raise self._lost(f"{type(error).__name__}: {error}") from None
+        place = self._places[self._opening.number]
         if isinstance(answer.error, Unable):
-            raise Uncontrolled(f"the worker at {self._places.get(self._opening.number, '?')} cannot run it: {answer.error}")
-        if isinstance(answer.error, TooSlow) and not self._connection.fails_everywhere(_TRIES):
-            raise self._lost(str(answer.error))  # others may be less busy
+            raise Uncontrolled(cannot_run(place, answer.error))
+        if isinstance(answer.error, (TooSlow, Lacking)):  # others may be less busy, or have more room
+            raise self._connection.given_up(place, answer.error) or self._lost(str(answer.error))
         if answer.error is not None:
             raise answer.error
-        self._connection.trust(self._places[self._opening.number])
+        self._connection.trust(place)
         self.loaded |= answer.loaded.renamed(self._packed.path_of)
         self._compare(answer)
         return answer.value
@@ -174,20 +176,23 @@ class RemoteMember:
         if name := self._comparing.other(answer.asked, answer.asked_more):
             remedy = "it has to be the same on every worker" if os.path.isabs(name) else f"--send-files {name}"
             place = self._places.get(self._opening.number, "?")
-            raise Uncontrolled(f"the worker at {place} cannot run it: the program asks for {name}, which is another one there: {remedy}")
+            raise Uncontrolled(cannot_run(place, f"the program asks for {name}, which is another one there: {remedy}"))
 
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None
         self._connection.suspect(place)
-        self._leave_jury()
         with contextlib.suppress(Exception):
             host.end()  # one that lies, or hangs, may still be there; nobody waits for it
+        return self._note_loss(f"the worker at {place} was lost ({why.splitlines()[0]})")
+
+    def _note_loss(self, line: str) -> MemberLost:
+        self._leave_jury()
         if self._connection.client.status != "running":
             raise Uncontrolled(GONE)
         if len(self._losses) >= MOST_LOSSES:
-            raise Uncontrolled(f"the cluster loses its workers one after the other, the last one at {place} ({why.splitlines()[0]})")
-        self._losses.append(f"the worker at {place} was lost ({why.splitlines()[0]})")
-        return MemberLost(self._losses[-1])
+            raise Uncontrolled(f"the cluster loses its workers one after the other; the last time, {line}")
+        self._losses.append(line)
+        return MemberLost(line)
 
     # ---- what it tells ----
 

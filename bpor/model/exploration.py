@@ -133,6 +133,7 @@ class Hashes:
     zero: bool = False
     bits: int = 8
     table: Callable[[], bytes] = field(default=bytes, repr=False, compare=False)
+    cap: int = 0  # a third of its room; 0: unknown
 
 
 @dataclass(frozen=True, slots=True)

@@ -347,7 +347,9 @@ def _bug(findings: Sequence[Finding]) -> str:
 
 
 def _extent(search: SearchResult) -> str:
-    bound = f" within {search.levels[-1].bound}" if search.levels and not search.levels[-1].bound.is_none else ""
+    """Of a search that has seen every schedule, which of its trees came to the end first does not matter."""
+    bounded = bool(search.levels) and not search.levels[-1].bound.is_none and not any(level.whole for level in search.levels)
+    bound = f" within {search.levels[-1].bound}" if bounded else ""
     counts = search.counts
     if counts.matched or not counts.distinct_traces:
         return f"found in {counted(search.executions, 'execution')}{bound}"

@@ -1,7 +1,9 @@
-"""Distinct: how many different 64-bit hashes were seen, in 8 bytes each and never more than `cap` of them.
+"""Distinct: how many different 64-bit hashes were seen, in 8 bytes each and never more than 3 * `cap` of them.
 
 Adaptive sampling (Wegman; Flajolet, "On adaptive sampling", 1990): exact until the table is full; from then on only hashes
-whose low `level` bits are zero are kept, and the count is scaled. Invariant: count is exact iff not estimated.
+whose low `level` bits are zero are kept, and the count is scaled. Invariants: count is exact iff not estimated; the level is the least at
+which no more than 3 * `cap` are kept, so that it, and the count, depend on which hashes were seen and on nothing else: several tables that
+are put together say what one would have said.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class Distinct:
                 continue
             slots[slot] = value
             self._used += 1
-            if self._used * 4 > len(slots) * 3:
+            if self._used > 3 * self._cap or self._used * 4 > len(slots) * 3:
                 self._make_room()
                 return self.add_all(remaining)
 
@@ -86,18 +88,18 @@ class Distinct:
     def told(self) -> Hashes:
         bits, slots = (self._bits, self._slots) if self._packed is None else (_PACKED, self._packed)
         table = slots.tobytes()
-        return Hashes(self._level, self._used, self._has_zero, bits, lambda: table)
+        return Hashes(self._level, self._used, self._has_zero, bits, lambda: table, self._cap)
 
     def _make_room(self) -> None:
         kept = [value for value in self._slots if value]
-        while len(kept) >= self._cap:
+        while len(kept) > 3 * self._cap:
             self._level += 1
             kept = [value for value in kept if not value & ((1 << self._level) - 1)]
         self._keep(kept)
 
     def _keep(self, values: Sequence[int]) -> None:
         """These and no others."""
-        while len(values) * 4 > 1 << self._bits:
+        while len(values) * 4 > 1 << self._bits and 1 << self._bits < 4 * self._cap:
             self._bits += 1
         self._slots = array("Q", bytes(8 << self._bits))
         self._used = 0
@@ -105,8 +107,8 @@ class Distinct:
 
 
 def united(tables: Sequence[Hashes], cap: int) -> Distinct:
-    """What several tables hold together."""
-    return ToldDistinct(tables[0]) if len(tables) == 1 else UnitedDistinct(tables, cap)
+    """What several tables hold together. `cap`: if none of them says its own."""
+    return ToldDistinct(tables[0]) if len(tables) == 1 else UnitedDistinct(tables, max(table.cap for table in tables) or cap)
 
 
 class UnitedDistinct(Distinct):
@@ -122,12 +124,13 @@ class UnitedDistinct(Distinct):
             tables = [table for table in self._tables if table.used]
             self._has_zero = any(table.zero for table in self._tables)
             self._level = max((table.level for table in tables), default=0)
-            while sum(table.used << table.level for table in tables) >> self._level > len(tables) * self._cap:
-                self._level += 1  # even if most of them are in all tables there are too many
-            self._values = set().union(*(self._kept(array("Q", table.table())) for table in tables)) - {0}
-            while len(self._values) > self._cap:
-                self._level += 1
-                self._values = set(self._kept(self._values))
+            self._values = set()
+            for table in tables:
+                self._values.update(self._kept(array("Q", table.table())))
+                self._values.discard(0)
+                while len(self._values) > 3 * self._cap:
+                    self._level += 1
+                    self._values = set(self._kept(self._values))
             self._used = len(self._values)
         return self._values
 

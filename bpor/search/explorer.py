@@ -154,6 +154,9 @@ class Explorer:
             self.executions += probed.executions
             self._uncontrolled = Failure(Schedule(), probed.silent)
             return SearchStop.UNCONTROLLED
+        if probed.shared_state:  # whoever searches, this process or another, begins with it
+            self._shared_state = probed.shared_state
+            return SearchStop.SHARED
         if not self._fails_for_ever(probed.found):
             if self.polling:
                 getattr(self.strategy, "expect_loops", _nothing)()

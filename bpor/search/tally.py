@@ -96,10 +96,7 @@ class Tally:
         return self._loaded.executions
 
     def tell(self, counted: Sequence[Told]) -> None:
-        """Others counted, and count on: this is what there is by now, beside what was loaded.
-
-        Tables of several are put together in Python, so the states of several, of which there are many, are estimated sooner.
-        """
+        """Others counted, and count on: this is what there is by now, beside what was loaded."""
         parts = [*([self._loaded] if self.loaded else []), *counted]
         self.executions = sum(part.executions for part in parts)
         self._steps, self._made = sum(part.steps for part in parts), sum(part.made for part in parts)

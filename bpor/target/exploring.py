@@ -76,7 +76,7 @@ class ExploringExecutor(NativeExecutor):
 
     def _explore(self, exploration: Exploration) -> Trace:
         search = self._memory.search
-        before = _told(search.total)
+        before = _told(search.total, search.order)
         _write_order(search, exploration)
         if exploration.begin_total:
             before = Told()
@@ -346,15 +346,15 @@ def _batch(
     search: Any, before: Told, plan: Plan | None, save: Callable[[int], dict[str, Any]], graph: Callable[[int], Graph | None]
 ) -> Batch:
     answer = search.answer
-    total = _told(search.total)
+    total = _told(search.total, search.order)
     return Batch(
         executions=int(answer.executions),
         ended={outcome: count - before.ended.get(outcome, 0) for outcome, count in total.ended.items()},
         lead=int(answer.lead),
         total=total,
         trees=(
-            _tree_told(search.tree[0], partial(save, 0), partial(graph, 0)),
-            _tree_told(search.tree[1], partial(save, 1), partial(graph, 1)),
+            _tree_told(search.tree[0], search.order, partial(save, 0), partial(graph, 0)),
+            _tree_told(search.tree[1], search.order, partial(save, 1), partial(graph, 1)),
         ),
         plan=plan,
         inferred=tuple(answer.site[0 : answer.inferred]),
@@ -363,7 +363,7 @@ def _batch(
     )
 
 
-def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[], Graph | None]) -> TreeTold:
+def _tree_told(facts: Any, order: Any, save: Callable[[], dict[str, Any]], graph: Callable[[], Graph | None]) -> TreeTold:
     estimate = float(facts.low), float(facts.expected), float(facts.high)
     above = _above(facts) if facts.root and facts.begun else None
     contradicted_at = int(facts.contradicted_site) if facts.contradicted else None
@@ -372,7 +372,7 @@ def _tree_told(facts: Any, save: Callable[[], dict[str, Any]], graph: Callable[[
         finished=bool(facts.finished),
         refused=int(facts.refused),
         estimate=estimate,
-        tally=_told(facts.tally),
+        tally=_told(facts.tally, order),
         leads=bool(facts.leads),
         left_bound=bool(facts.left_bound),
         above=above,
@@ -395,15 +395,15 @@ def _above(facts: Any) -> Above:
     return Above(wanted, bool(facts.exceeded), saved_watch(facts.handed), int(facts.alternatives), bool(facts.refuses))
 
 
-def _told(tally: Any) -> Told:
+def _told(tally: Any, order: Any) -> Told:
     return Told(
         executions=int(tally.executions),
         steps=int(tally.steps),
         refused=int(tally.refused),
         threads=int(tally.threads),
         ended={outcome: int(tally.ended[number]) for number, outcome in _ENDED.items() if tally.ended[number]},
-        traces=_hashes(tally.traces),
-        states=_hashes(tally.states),
+        traces=_hashes(tally.traces, order.distinct_cap),
+        states=_hashes(tally.states, order.states_cap),
         lost=int(tally.lost),
         lost_at=int(tally.lost_at),
         counting_at=int(tally.counting_at),
@@ -414,10 +414,10 @@ def _told(tally: Any) -> Told:
     )
 
 
-def _hashes(distinct: Any) -> Hashes:
+def _hashes(distinct: Any, cap: int) -> Hashes:
     bits = int(distinct.bits)
     table = lambda: wire.bytes_of(distinct.slot[distinct.half], 8 << bits)  # noqa: E731
-    return Hashes(int(distinct.level), int(distinct.used), bool(distinct.zero), bits, table)
+    return Hashes(int(distinct.level), int(distinct.used), bool(distinct.zero), bits, table, int(cap))
 
 
 def _record(record: Any) -> ExecutionRecord:

@@ -105,6 +105,7 @@ class Target:
         self.reorder(program, options.orders)
         self.trust(options.trusted)
         config.asks = options.asks
+        config.processors = options.processors
         config.faults = options.faults
         config.quarantine = options.quarantine
         config.symmetry = wire.constant(f"BPOR_SYMMETRY_{options.symmetry.upper()}")

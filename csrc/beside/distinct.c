@@ -1,6 +1,7 @@
 /* Distinct: how many different 64-bit hashes were seen, by adaptive sampling (Wegman; Flajolet, "On adaptive sampling", 1990):
  * exact until the table is full; from then on only hashes whose low `level` bits are zero are kept, and the count is scaled. The
- * same tables, slot by slot, as bpor/search/distinct.py. */
+ * same tables, slot by slot, as bpor/search/distinct.py, which says why no more than 3 * cap are kept at any size of the table.
+ */
 #include "beside/tally.h"
 #include <string.h>
 
@@ -43,9 +44,9 @@ static void make_room(struct bpor_distinct *distinct, uint64_t cap)
 {
     unsigned bits = distinct->bits;
     uint64_t count = count_kept(distinct, distinct->level);
-    while (count >= cap)
+    while (count > 3 * cap)
         count = count_kept(distinct, ++distinct->level);
-    while (count * 4 > 1ull << bits)
+    while (count * 4 > 1ull << bits && 1ull << bits < 4 * cap)
         bits++;
     const uint64_t *from = distinct->slot[distinct->half];
     uint64_t *to = distinct->slot[1 - distinct->half];
@@ -64,6 +65,7 @@ void distinct_add(struct bpor_distinct *distinct, uint64_t value, uint64_t cap)
         return;
     if (value == 0)
         distinct->zero = 1;
-    else if (put(distinct->slot[distinct->half], distinct->bits, value) && ++distinct->used * 4 > (1ull << distinct->bits) * 3)
+    else if (put(distinct->slot[distinct->half], distinct->bits, value) &&
+             (++distinct->used > 3 * cap || distinct->used * 4 > (1ull << distinct->bits) * 3))
         make_room(distinct, cap);
 }

@@ -47,6 +47,10 @@ static inline struct sampling *sampling_of(unsigned number)
     return place(number)->tree.order.sample ? &place(number)->sampling : NULL;
 }
 
+/* search.c. Once a clock was read, clocks are part of the identities, and there are more such facts (bpor_past). The states that
+ * a tree knows are then worthless, and it begins anew: true. */
+bool begins_with_past(unsigned number);
+
 /* seal.c */
 uint64_t tree_seal(const struct tree *tree);
 uint64_t optimal_seal(const struct optimal *optimal, const struct tree *tree);

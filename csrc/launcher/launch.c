@@ -106,7 +106,8 @@ static void use_one_processor(struct bpor_shared *shared)
     int here = sched_getcpu();
     if (here < 0 || sched_getaffinity(0, sizeof all, &all) != 0)
         return;
-    shared->config.processors = (uint32_t)CPU_COUNT(&all);
+    if (shared->config.processors == 0)
+        shared->config.processors = (uint32_t)CPU_COUNT(&all);
     if (shared->config.worker)
         here = processor_of(shared->config.worker - 1, &all);
     CPU_ZERO(&one);

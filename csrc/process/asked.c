@@ -53,15 +53,37 @@ static bool put_base(int directory, char *to, size_t room)
     return true;
 }
 
+static bool is_below(const char *path, const char *directory)
+{
+    return strncmp(path, directory, strlen(directory)) == 0;
+}
+
+/* What it says is of a machine, and changes while nobody looks. */
 static bool is_of_the_kernel(const char *path)
 {
-    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/dev/", 5) == 0;
+    return is_below(path, "/proc/") || is_below(path, "/sys/") || (is_below(path, "/dev/") && !is_below(path, "/dev/shm/"));
+}
+
+/* The same on all machines: of the process itself, or without a content. */
+static bool is_everywhere(const char *path)
+{
+    static const char *const names[] = {"/proc/self/", "/proc/thread-self/", "/dev/null",   "/dev/zero", "/dev/full",
+                                        "/dev/random", "/dev/urandom",       "/dev/tty",    "/dev/ptmx", "/dev/pts/",
+                                        "/dev/stdin",  "/dev/stdout",        "/dev/stderr", "/dev/fd/"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_below(path, names[i]))
+            return true;
+    return false;
 }
 
 void bpor_asked_note(int directory, const char *path, enum asked_how how)
 {
-    if (!line || !bpor || !bpor->shared->config.asks || !path || !path[0] || strlen(path) >= PATH_MAX || is_of_the_kernel(path))
+    if (!line || !bpor || !bpor->shared->config.asks || !path || !path[0] || strlen(path) >= PATH_MAX)
         return;
+    if (is_of_the_kernel(path)) {
+        bpor->shared->asked_more |= !is_everywhere(path);
+        return;
+    }
     line[0] = (char)how;
     line[1] = '\0';
     if (path[0] != '/' && how != ASKED_TO_LOAD) {

@@ -108,7 +108,7 @@ struct bpor_config {
     uint32_t output_limit_kib;
     uint32_t any_program;   /* control the first process that creates a thread, not only the program below */
     uint32_t aslr_off;      /* the launcher's answer: 1 if the kernel allowed it */
-    uint32_t processors;    /* the launcher's answer: how many the target would have had */
+    uint32_t processors;    /* that the target is told; 0: the launcher writes how many it would have had */
     uint32_t carrier;       /* bpor_carrier_kind */
     uint32_t reset;         /* bpor_reset */
     uint32_t pool;          /* fibers that are ready before the first execution */

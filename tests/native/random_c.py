@@ -63,14 +63,15 @@ class Sentence:
     """Draws threads of well-formed sections. Nobody asks for a lock that he holds: libc answers some of that with EDEADLK, where a
     simulated lock blocks."""
 
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
+    def __init__(self, seed: int, threads: tuple[int, int] = (2, 3), sections: tuple[int, int] = (1, 2)) -> None:
+        """So many threads, at least and at most, and so many sections of each."""
+        self._random, self._threads, self._sections = random.Random(seed), threads, sections
 
     def threads(self) -> list[list[str]]:
-        return [self._thread() for _ in range(self._random.randint(2, 3))]
+        return [self._thread() for _ in range(self._random.randint(*self._threads))]
 
     def _thread(self) -> list[str]:
-        return [word for _ in range(self._random.randint(1, 2)) for word in self._section(True)]
+        return [word for _ in range(self._random.randint(*self._sections)) for word in self._section(True)]
 
     def _section(self, may_nest: bool) -> list[str]:
         kind = self._random.choice(["rwlock", "spin", "mutex", "condition", "semaphore", "other"])

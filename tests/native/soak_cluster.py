@@ -1,50 +1,58 @@
-"""`python -m tests.native.soak_cluster SECONDS [SEED [PROGRAMS]]`: random C programs and those of native_tests, searched by one process and
-by clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. `random` for SECONDS: PROGRAMS (200)
-random programs, each by all four clusters without known steps, and by one of them with; `all`: and every program of native_tests.
+"""`python -m tests.native.soak_cluster SECONDS [SEED [PROGRAMS [CLUSTERS]]]`: random C programs and those of native_tests, searched by
+one process and by clusters of 1, 2, 4 and 8 workers: the same counts, kinds of findings and verdict, word by word. For SECONDS:
+
+random  PROGRAMS (200) random programs that have parts to be handed out, each by all four clusters without known steps, and by one with
+native  every program of native_tests, but not by clusters that have twice as many workers as it has executions
+all     both
+
+CLUSTERS: so many of the four, drawn for each program.
 
 Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
 the default search alternates between two trees (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
 and none may be said to lie.
 
-Prints what differs, and exits 1 if anything does.
+Prints what differs, and how many members took part; exits 1 if anything differs.
 """
 
 from __future__ import annotations
 
+import collections
+import itertools
 import random
 import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bpor.cluster import jury, recovering, remote
+from bpor.cluster import connection, host, jury, recovering, remote
 from bpor.search.engine import beside_tree
+from tests.native import quick_members
 from tests.native.compiled import compiled
 from tests.native.expectations import Program
+from tests.native.random_c import Sentence, c_source
 from tests.native.test_cluster import make_cluster, on_cluster
 from tests.native.test_programs import ALL
-from tests.native.test_programs_against_model import build
 from tests.native.tool import Run, run_inside
 
 SIZES = (1, 2, 4, 8)
 DEFAULT = ""  # search: no bound is given
 BOUNDS = (DEFAULT, "none", "preemption:1", "preemption:2", "fair:2,preemption:1")
+SHOWN_EVERY = 25  # programs
 RANDOM = 200  # programs, if all are to be compared
 PLAIN = [one for one in ALL if not one.args and not one.options and one.expectations]
-MOST = 5000  # executions of a search that is compared
+LEAST, MOST = 30, 5000  # executions of a search of a random program that is compared
 COUNTED = ("verdict", "statement", "threads")
 COUNTED_IN_TRACES = ("distinct_traces", "local_states")  # of a search that does not recognise states
 COUNTED_WITHOUT_TABLE = ("executions", "steps", "redundant", "over_bound", "cut", "levels")
-LIMITED = ("--max-executions", str(MOST), "--max-time", "60s", "--keep-going")
+LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 
 
 def facts(run: Run, counted: Sequence[str]) -> Any:
-    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. Estimates do."""
-    counted = [name for name in counted if not run.report.get(f"{name}_estimated")]
+    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes."""
     varies = r"\[\d+\]" if "executions" in counted or not run.report["matched"] else r"\[\d+\]|found in \d+ executions?"
     return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
@@ -54,7 +62,11 @@ def ended(run: Run) -> bool:
 
 
 def random_program(draw: random.Random, directory: Path) -> Path:
-    return Path(build(draw.randrange(1 << 30), directory)[1])
+    """In every fourth one the main thread leaves."""
+    seed = draw.randrange(1 << 30)
+    source = directory / f"program{seed}.c"
+    source.write_text(c_source(Sentence(seed, threads=(4, 4), sections=(2, 4)).threads(), seed % 4 == 3))
+    return compiled(source, ["-Wno-unused-variable"])
 
 
 def built(program: Program) -> Path:
@@ -66,33 +78,55 @@ class Comparison:
     """The clusters, what was compared by how many workers, and what differed."""
 
     def __init__(self) -> None:
-        self._clusters = {size: make_cluster(size) for size in SIZES}
+        self._cluster, places = make_cluster(max(SIZES)), connection.Connection.places
         self._tried = dict.fromkeys(SIZES, 0)
+        self._took_part: collections.Counter[int] = collections.Counter()
         self._slow = 0
         self._found: list[str] = []
+        self._opened = 0  # members, of the search that runs
+        opens = remote.RemoteMember._open
 
-    def of(self, program: Path, bound: str, known_steps: bool, sizes: Sequence[int]) -> None:
+        def count(member: remote.RemoteMember) -> None:
+            self._opened += 1
+            opens(member)
+
+        remote.RemoteMember._open = count  # type: ignore[method-assign]
+        self._size = 0  # of the cluster that searches: so many workers of the largest
+        connection.Connection.places = lambda one: places(one)[: self._size]  # type: ignore[method-assign]
+        host.Host._start = quick_members.start  # type: ignore[assignment,method-assign]
+
+    def of(self, program: Path, bound: str, known_steps: bool, sizes: Sequence[int], least: int = 1) -> bool:
+        """False: it has fewer executions than `least`, and was not compared."""
         options = (*(["--bound", bound] if bound else []), *([] if known_steps else ["--no-known-steps"]), *LIMITED)
         alone = run_inside(program, (), ["--state", "none", *options])
-        if not ended(alone):
-            return
+        if not ended(alone) or alone.report["executions"] < least:
+            return False
         counted = [*COUNTED, *([] if alone.report["matched"] else COUNTED_IN_TRACES)]
         counted += COUNTED_WITHOUT_TABLE if bound and not known_steps else ()
-        for size in sizes:
-            there = on_cluster(program, self._clusters[size].scheduler_address, *options)
-            if not ended(there) and (there.exit_code == alone.exit_code or "--max-time" in there.report["statement"]):
-                self._slow += 1  # a machine that is busy: what was not searched is not compared
-                continue
-            self._tried[size] += 1
-            before, now = facts(alone, counted), facts(there, counted)
-            if before != now or "lied" in there.stdout:
-                self._found.append(f"{program} {' '.join(options)}: {before} alone, {now} by {size} workers: {there.stderr}")
-                print(self._found[-1], flush=True)
+        for size in sizes if len(sizes) == 1 else [size for size in sizes if size < 2 * alone.report["executions"]]:
+            self._compare(program, options, alone, counted, size)
+        return True
+
+    def _compare(self, program: Path, options: Sequence[str], alone: Run, counted: Sequence[str], size: int) -> None:
+        self._opened, self._size = 0, size
+        there = on_cluster(program, self._cluster.scheduler_address, *options)
+        if not ended(there) and (there.exit_code == alone.exit_code or "--max-time" in there.report.get("statement", "")):
+            self._slow += 1  # a machine that is busy: what was not searched is not compared
+            return
+        self._tried[size] += 1
+        self._took_part[self._opened] += 1
+        before, now = facts(alone, counted), facts(there, counted)
+        if before != now or "lied" in there.stdout:
+            self._found.append(f"{program} {' '.join(options)}: {before} alone, {now} by {size} workers: {there.stderr}")
+            print(self._found[-1], flush=True)
+
+    def __str__(self) -> str:
+        members = ", ".join(f"{count} by {number}" for number, count in sorted(self._took_part.items()))
+        return f"comparisons, by workers: {self._tried} ({members} members); {len(self._found)} differences; not in time: {self._slow}"
 
     def end(self) -> int:
-        for cluster in self._clusters.values():
-            cluster.close()
-        print(f"comparisons, by workers: {self._tried}; {len(self._found)} differences; not in time: {self._slow}")
+        self._cluster.close()
+        print(self)
         return bool(self._found)
 
 
@@ -104,14 +138,22 @@ def compare_for(seconds: float, draw: random.Random, directory: Path, comparison
         comparison.of(program, draw.choice(BOUNDS), draw.random() < 0.5, [draw.choice(SIZES)])
 
 
-def compare_each(programs: Iterable[Path], draw: random.Random, comparison: Comparison) -> None:
+def compare_each(programs: Iterable[Path], draw: random.Random, comparison: Comparison, clusters: int, least: int = 1) -> Iterator[Path]:
+    """Those that were compared."""
     for program in programs:
         bound = draw.choice(BOUNDS)
-        comparison.of(program, bound, False, SIZES)
-        comparison.of(program, bound, True, [draw.choice(SIZES)])
+        if comparison.of(program, bound, False, sorted(draw.sample(SIZES, clusters)), least):
+            comparison.of(program, bound, True, [draw.choice(SIZES)])
+            yield program
 
 
-def main(how_long: str, seed: int, programs: int) -> int:
+def show(compared: Iterable[Path], comparison: Comparison) -> None:
+    for number, _ in enumerate(compared, 1):
+        if number % SHOWN_EVERY == 0:
+            print(f"{number} programs: {comparison}", flush=True)
+
+
+def main(how_long: str, seed: int, programs: int, clusters: int) -> int:
     if find_spec("distributed") is None:
         print("clusters are not compared: needs dask.distributed (pip install 'bpor-native[cluster]')")
         return 0
@@ -119,13 +161,15 @@ def main(how_long: str, seed: int, programs: int) -> int:
     draw, comparison = random.Random(seed), Comparison()
     with tempfile.TemporaryDirectory() as directory:
         if how_long in ("random", "all"):
-            compare_each((random_program(draw, Path(directory)) for _ in range(programs)), draw, comparison)
-            compare_each(map(built, PLAIN if how_long == "all" else ()), draw, comparison)
-        else:
+            endless = (random_program(draw, Path(directory)) for _ in itertools.count())
+            show(itertools.islice(compare_each(endless, draw, comparison, clusters, LEAST), programs), comparison)
+        if how_long in ("native", "all"):
+            show(compare_each(map(built, PLAIN), draw, comparison, clusters), comparison)
+        if how_long not in ("random", "native", "all"):
             compare_for(float(how_long), draw, Path(directory), comparison)
     return comparison.end()
 
 
 if __name__ == "__main__":
     given = dict(enumerate(sys.argv))
-    sys.exit(main(given[1], int(given.get(2, time.time())), int(given.get(3, RANDOM))))
+    sys.exit(main(given[1], int(given.get(2, time.time())), int(given.get(3, RANDOM)), int(given.get(4, len(SIZES)))))

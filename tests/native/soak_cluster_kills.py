@@ -124,14 +124,6 @@ class Disturbed:
             return subprocess.Popen(command(*words), cwd=self._directory, stdout=output, stderr=output, env=environment())
 
 
-def same(name: str, alone: dict[str, Any], there: dict[str, Any]) -> bool:
-    """Two samples of the same states (bpor/search/distinct.py) need not be of the same size: they are within their errors."""
-    if not alone.get(f"{name}_estimated"):
-        return bool(alone[name] == there.get(name))
-    error = alone[f"{name}_error"] + there.get(f"{name}_error", 0.0)
-    return bool(abs(alone[name] - there.get(name, 0)) <= error * alone[name])
-
-
 def main(kills: int, seed: int) -> int:
     if find_spec("distributed") is None:
         print("nobody is killed: needs dask.distributed (pip install 'bpor-native[cluster]')")
@@ -145,7 +137,7 @@ def main(kills: int, seed: int) -> int:
             with tempfile.TemporaryDirectory() as directory:
                 disturbed = Disturbed(draw, site, Path(directory))
                 there = disturbed.run(kills - killed.total())
-                found += [f"{name}: {alone[name]} alone, {there.get(name)} there" for name in COUNTED if not same(name, alone, there)]
+                found += [f"{name}: {alone[name]} alone, {there.get(name)} there" for name in COUNTED if alone[name] != there.get(name)]
             killed += disturbed.killed
             searches += 1
     finally:

@@ -4,6 +4,7 @@ are processes."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
@@ -20,9 +21,12 @@ from typing import Any
 import psutil
 import pytest
 
+from benchmarks.cluster_memory import kept
 from bpor.cli.gate import searched_by_cluster
 from bpor.cluster import connection, jury, recovering, remote
+from bpor.cluster import members as cluster_members
 from bpor.cluster.address import Address
+from bpor.knobs import sizes
 from bpor.settings import Settings
 from bpor.store import checkpoints
 from tests.native.compiled import PROGRAMS, compiled
@@ -138,6 +142,71 @@ def test_a_program_that_does_not_find_its_file_there_does_not_pass(address: str,
     assert "the program asks for settings, which is another one there: --send-files settings" in without.stdout
     sent = run_words(tmp_path, *words, "--send-files", "settings", "--", str(compiled(tmp_path / "reads.c")))
     assert sent.returncode == 1 and "assertion" in sent.stdout, sent
+
+
+ASKS_ITS_MACHINE = """
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+static void *run(void *unused) { return unused; }
+int main(void)
+{
+    cpu_set_t set;
+    pthread_t one;
+    pthread_create(&one, NULL, run, NULL);
+    assert(sysconf(_SC_NPROCESSORS_ONLN) == 7 && get_nprocs() == 7);
+    assert(sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) == 7);
+    assert(open("/dev/null", O_RDONLY) >= 0);
+    if (ASKS)
+        assert(open("/proc/cpuinfo", O_RDONLY) >= 0);
+    pthread_join(one, NULL);
+}
+"""
+
+
+@pytest.mark.parametrize("asks", [0, 1])
+def test_a_program_is_told_of_the_client_s_processors_and_what_is_not_compared_is_said(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asks: int
+) -> None:
+    """It may have as many threads, and a worker with one processor would pass it."""
+    (tmp_path / "asks.c").write_text(ASKS_ITS_MACHINE)
+    monkeypatch.setattr(cluster_members, "processors_here", lambda: 7)
+    there = on_cluster(compiled(tmp_path / "asks.c", [f"-DASKS={asks}", "-D_GNU_SOURCE"]), address, "--bound", "none")
+    assert there.exit_code == 0, there
+    assert ("not all files that it asks for were compared with those of the workers" in there.report["statement"]) == bool(asks)
+
+
+@pytest.mark.parametrize("known", [(), ("--no-known-steps",)])
+def test_tables_that_are_full_lose_no_schedule_and_state_their_error(
+    address: str, monkeypatch: pytest.MonkeyPatch, known: tuple[str, ...]
+) -> None:
+    """7,920 traces: a table has room for 3,072 hashes, those of members and that of the client; of known steps there are 1,024, which are
+    forgotten all the time. Without the option the program that is searched keeps 30 MB."""
+    monkeypatch.setattr(sizes, "LEAST", 1 << 20)
+    largest: list[int] = []
+
+    def look(found: list[psutil.Process]) -> bool:
+        for one in found:
+            with contextlib.suppress(psutil.Error):
+                largest.extend(kept(child) for child in one.children(recursive=True))
+        return True
+
+    options = ("--bound", "preemption:2", "--max-memory", "1M", "--max-steps", "100", *known)
+    alone = run_inside(counter(5), (), [*options, "--state", "none"])
+    with meanwhile(look):
+        there = on_cluster(counter(5), address, *options)
+    assert there.exit_code == alone.exit_code == 0, there
+    for run in (alone, there):
+        assert run.report["distinct_traces_estimated"] and 0 < run.report["distinct_traces_error"] < 0.1, run.report
+        assert abs(run.report["distinct_traces"] - 7920) <= run.report["distinct_traces_error"] * 7920
+        assert run.report["levels"][-1]["complete"] and run.report["executions"] >= 7920
+    assert known == () or there.report["executions"] == alone.report["executions"]
+    for name in ("distinct_traces", "distinct_traces_error", "local_states"):
+        assert there.report[name] == alone.report[name], name
+    assert max(largest) < 4 << 20
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from bpor.cluster.member import Opening, bare
 from bpor.cluster.parcel import pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
-from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, UsageError
+from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, Uncontrolled, UsageError
 from bpor.lazy_dataclass import replace
 from bpor.model.exploration import Batch, Hashes, Told, TreeTold
 from bpor.model.plan import Plan
@@ -94,6 +94,21 @@ def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(tmp_path: P
     assert (place / "program" / "true").stat().st_mode & 0o111
 
 
+def test_a_file_that_was_changed_since_the_search_began_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that joins late would be sent another program."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").write_text("one")
+    packed = pack(inspect_program("/bin/true"), ["/bin/true"], ["data"], {})
+    item = next(item for item in packed.parcel.items if item.name == "data")
+    assert packed.content(item) == b"one"
+    (tmp_path / "data").write_text("two")
+    with pytest.raises(Uncontrolled, match="data can no longer be sent to the cluster: it was changed since the search began"):
+        packed.content(item)
+    (tmp_path / "data").unlink()
+    with pytest.raises(Uncontrolled, match="data can no longer be sent to the cluster: No such file or directory"):
+        packed.content(item)
+
+
 @pytest.mark.parametrize("name", ["../elsewhere", "no such file", "program/x"])
 def test_what_cannot_be_sent_is_an_error_before_anything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
@@ -155,7 +170,7 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
         host = Host(packed.parcel)
         for item in packed.parcel.items:
             await host.add(packed.sources[item.hash].read_bytes(), item.hash)
-        opening = Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program))
+        opening = Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program), 1)
         answer = asyncio.create_task(host.open(opening))
         while not answer.done():
             await host.stop()

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from bpor.cluster.asked import Comparing
-from bpor.cluster.connection import Connection
+from bpor.cluster.connection import Connection, other_versions
 from bpor.cluster.fitness import Fitness
-from bpor.cluster.member import Answer, Opening, Unable
+from bpor.cluster.member import Answer, Lacking, Opening, Unable, telling_what_lacks
 from bpor.cluster.remote import RemoteMember
 from bpor.errors import BporError, MemberLost, TooSlow, Uncontrolled
 from bpor.model.deadline import Deadline
@@ -26,7 +26,10 @@ class Host:
 
     def open(self, opening: Opening) -> Future[bytes]:
         future: Future[bytes] = Future()
-        future.set_result(pickle.dumps(Answer(error=self._error)))
+        if isinstance(self._error, Lacking):
+            future.set_exception(self._error)
+        else:
+            future.set_result(pickle.dumps(Answer(error=self._error)))
         return future
 
     ask = open
@@ -38,7 +41,7 @@ class Cluster(Connection):
     """Two workers; whoever is given a part answers with the next of these."""
 
     def __init__(self, *errors: BporError | None) -> None:
-        self._errors, self._lost, self.excluded, self._lent = iter(errors), {}, set(), None
+        self._errors, self._lost, self._met, self.excluded, self._lent = iter(errors), {}, {"a", "b"}, set(), None
         self.client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1, "b": 1})
 
     def host(self, packed: Any, name: str, taken: list[str]) -> tuple[Any, str]:
@@ -46,7 +49,7 @@ class Cluster(Connection):
 
 
 def member_of(cluster: Cluster) -> RemoteMember:
-    opening = Opening(("./p",), Settings(), {}, None, 1, Fitness("", "", frozenset(), ()))
+    opening = Opening(("./p",), Settings(), {}, None, 1, Fitness("", "", frozenset(), ()), 1)
     packed: Any = SimpleNamespace(path_of=str)
     return RemoteMember(cluster, packed, opening, Deadline(None), "p", {}, [], None, Comparing([]))
 
@@ -73,3 +76,74 @@ def test_a_program_that_starts_nowhere_ends_the_search() -> None:
 def test_a_worker_that_cannot_run_it_ends_the_search() -> None:
     with pytest.raises(Uncontrolled, match="the worker at a cannot run it: it has no libx"):
         member_of(Cluster(Unable("it has no libx"))).run(Plan())
+
+
+def test_a_worker_without_room_is_lost_and_if_none_has_any_the_search_ends() -> None:
+    cluster = Cluster(*[Lacking("No space left on device: /cache")] * 7)
+    member = member_of(cluster)
+    for place in "ababab":
+        with pytest.raises(MemberLost, match=rf"the worker at {place} was lost \(No space left on device: /cache\)"):
+            member.run(Plan())
+    with pytest.raises(Uncontrolled, match="the worker at a cannot run it: No space left on device: /cache"):
+        member.run(Plan())
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(28, "No space left on device", "/cache/x"), "No space left on device: /cache/x"),
+        (FileNotFoundError("No usable temporary directory found"), "No usable temporary directory found"),
+        (MemoryError(), "it has no memory left"),
+    ],
+)
+def test_what_a_machine_refuses_is_told_apart_from_a_network_that_fails(error: Exception, told: str) -> None:
+    with pytest.raises(Lacking, match=f"^{told}$"), telling_what_lacks():
+        raise error
+
+
+class Meeting(Connection):
+    """One worker, which has this version of the tool; None: it has none."""
+
+    def __init__(self, version: str | Exception | None) -> None:
+        self._version, self._met, self._lost, self._refusals, self._other_versions = version, set(), {}, 0, " (dask 1 here)"
+        self._lent, self.excluded, workers = None, set(), SimpleNamespace(status="running", nthreads=lambda: {"a": 1})
+        self.client = workers
+        workers.wait_for_workers = lambda number, timeout: None
+
+    def _submit(self, place: str, name: str, *task: Any, **how: Any) -> Any:
+        if isinstance(self._version, Exception):
+            raise self._version
+        return self._version
+
+
+@pytest.mark.parametrize(("version", "has"), [(None, "no bpor-native"), ("0.0.1", r"version 0\.0\.1 of bpor-native")])
+def test_a_worker_without_this_tool_is_named_before_anything_is_sent(version: str | None, has: str) -> None:
+    packed: Any = None
+    with pytest.raises(Uncontrolled, match=f"^the worker at a cannot run it: it has {has}, and the client [0-9.]+$"):
+        Meeting(version).host(packed, "p", [])
+
+
+def test_a_cluster_of_which_no_worker_ever_answers_ends_the_search_with_the_versions_that_differ() -> None:
+    cluster, packed = Meeting(TimeoutError("timed out after 20 s.")), None
+    for _ in range(2):
+        with pytest.raises(MemberLost, match="no worker took a part of the search: timed out"):
+            cluster.host(packed, "p", [])  # type: ignore[arg-type]
+    with pytest.raises(Uncontrolled, match=r"no worker took a part of the search: timed out after 20 s\. \(dask 1 here\)"):
+        cluster.host(packed, "p", [])  # type: ignore[arg-type]
+
+
+def test_versions_that_differ_are_told_in_one_line() -> None:
+    warning = """Mismatched versions found
+
++-------------+----------+-----------+----------+
+| Package     | Client   | Scheduler | Workers  |
++-------------+----------+-----------+----------+
+| distributed | 2026.8.0 | 2026.8.0  | 2024.2.1 |
+| python      | 3.11.7   | 3.11.7    | 3.12.1   |
++-------------+----------+-----------+----------+"""
+    first, second = (
+        "distributed 2026.8.0 here, 2026.8.0 at the scheduler, 2024.2.1 there",
+        "python 3.11.7 here, 3.11.7 at the scheduler, 3.12.1 there",
+    )
+    assert other_versions(warning) == f" ({first}; {second})"
+    assert other_versions("") == ""

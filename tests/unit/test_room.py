@@ -49,6 +49,21 @@ def test_an_estimate_lies_within_the_error_that_is_stated(parts: int) -> None:
     assert right >= 17
 
 
+@pytest.mark.parametrize("real", [1536, 1537, 5_000, 30_000])
+def test_several_tables_say_what_one_would_have_said(real: int) -> None:
+    """However the hashes came to them, and in whatever order."""
+    draw = random.Random(real)
+    values = [draw.getrandbits(64) for _ in range(real)]
+    one, parts = Distinct(512), [Distinct(512) for _ in range(5)]
+    one.add_all(values)
+    for value in reversed(values):
+        for part in draw.sample(parts, draw.randint(1, 3)):
+            part.add(value)
+    several = united([part.told() for part in parts], 1 << 20)
+    assert (several.count, several.error) == (one.count, one.error)
+    assert one.estimated == (real > 1536)
+
+
 def test_an_exact_count_has_no_error_and_an_estimate_says_its_own() -> None:
     exact = Distinct(512)
     exact.add_all(range(1, 100))

@@ -11,6 +11,7 @@ from bpor.model.trace import End, Outcome, Trace
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import MAX_KEPT, Explorer
+from bpor.search.lasso.probe import Probed
 from bpor.search.registry import make_strategy
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
@@ -59,6 +60,14 @@ def test_time_is_a_budget_on_any_clock() -> None:
     result = explorer(Scripted(*[Outcome.PASSED] * 50), budget).run()
     assert result.stop is SearchStop.MAX_TIME
     assert 3 <= result.executions <= 6
+
+
+def test_what_probes_find_to_be_shared_is_an_operation_from_the_first_execution_on() -> None:
+    """Whoever searches: the process that ran the probes remembers it, and a worker elsewhere does not."""
+    executor = Scripted()
+    probed = Explorer(executor, make_strategy(None, None), Budget(), probe=lambda _: Probed(shared_state=("mappings",)))
+    result = probed.run()
+    assert (result.stop, result.shared_state, result.executions) == (SearchStop.SHARED, ("mappings",), 0)
 
 
 def test_the_first_bug_stops_the_search_unless_it_is_to_keep_going() -> None:

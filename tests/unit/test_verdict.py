@@ -208,6 +208,14 @@ def test_a_bug_is_found_in_traces_however_often_they_were_executed() -> None:
     assert search.counts.repeated == 2
 
 
+def test_a_bug_of_a_search_that_saw_every_schedule_is_not_said_to_be_within_a_bound() -> None:
+    """Which of the two trees of the default search comes to its end first depends on the number of workers."""
+    whole = Level(parse_bound("preemption:1"), Counts(executions=5, threads=2, passed=5), True, 0)
+    counts = Counts(executions=5, threads=3, distinct_traces=3)
+    assert "found in 3 traces; " in verdict(searched(whole, counts=counts), finding()).statement
+    assert "found in 3 traces within preemption:1; " in verdict(searched(replace(whole, refused=1), counts=counts), finding()).statement
+
+
 def test_a_bug_of_the_default_schedule_fails_without_any_preemption() -> None:
     assert "fails without any preemption" in verdict(searched(level("none")), finding(0)).statement
 

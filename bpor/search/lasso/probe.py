@@ -28,6 +28,7 @@ class Probed:
     found: Found = field(default_factory=Found)
     unidentified: str = ""  # why states cannot be compared; empty: they can
     silent: Trace | None = None  # an execution in which a thread came to no scheduling point: the search need not wait for it again
+    shared_state: tuple[str, ...] = ()  # what threads share whose uses are no operations yet: the search need not find it out again
 
 
 def probe(executor: Identifying, max_steps: int, excused: Excused = nothing_excused, clock: Callable[[], float] = time.monotonic) -> Probed:
@@ -91,4 +92,6 @@ class _Prober:
 
     def _run(self, plan: Plan) -> Trace:
         self.result.executions += 1
-        return self._executor.run(plan)
+        trace = self._executor.run(plan)
+        self.result.shared_state = trace.end.shared_state or self.result.shared_state
+        return trace
