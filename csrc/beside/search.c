@@ -240,10 +240,12 @@ static unsigned turn(void)
     return 1;
 }
 
-/* An execution counts, and so do many runs that needed none: walking takes time too. */
+/* An execution counts, and so do many runs that needed none: walking takes time too. A tree that had nothing to do here, because
+ * others have its parts, is not owed those turns later: the other would have to wait for them. */
 static void take_turn(void)
 {
-    search->answer.lead += search->answer.tree == 0 ? 1 : -1;
+    if (search->order.trees == (bit(0) | bit(1)))
+        search->answer.lead += search->answer.tree == 0 ? 1 : -1;
 }
 
 static bool time_is_up(void)
