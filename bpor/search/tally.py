@@ -91,6 +91,11 @@ class Tally:
         self._refused += count
 
     @property
+    def made(self) -> int:
+        """Steps, with those of replayed prefixes."""
+        return self._made
+
+    @property
     def loaded(self) -> int:
         """Executions of an earlier process."""
         return self._loaded.executions

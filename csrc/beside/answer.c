@@ -56,5 +56,6 @@ void answer_ask_shelf(struct open *open)
 
 void answer_count_turn(void)
 {
-    search->answer.lead += search->answer.tree == 0 ? 1 : -1;
+    if (search->order.trees == (bit(0) | bit(1)))
+        search->answer.lead += search->answer.tree == 0 ? 1 : -1;
 }

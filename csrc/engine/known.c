@@ -43,6 +43,13 @@ uint64_t known_ending_key(const struct tree *tree, uint64_t key)
     return key ? key : 1;
 }
 
+uint64_t known_step_key(const struct tree *tree, unsigned thread, bool looks)
+{
+    uint64_t key = history_key(tree, thread, looks);
+    key = tree->order.fair_bound == BPOR_UNBOUNDED ? key : bpor_mix(key, BPOR_UNBOUNDED);
+    return key ? key : 1;
+}
+
 void known_learn_step(struct known *known, const struct tree *tree, const struct told_step *told)
 {
     unsigned kind = history_operation(tree, told->thread)->kind;
@@ -51,7 +58,7 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
         return;
     known_make_room(known);
     bool announced = !told->ends_process || bpor_properties(kind) & ENDS;
-    uint64_t key = history_key(tree, told->thread, tree->by_graphs && only_looked(tree, told));
+    uint64_t key = known_step_key(tree, told->thread, tree->by_graphs && only_looked(tree, told));
     if (!announced) {
         key = known_ending_key(tree, key);
         known->no_endings = 0;
@@ -104,6 +111,7 @@ void known_learn_state(struct known *known, const struct tree *tree, uint64_t re
 uint64_t known_trace_key(const struct tree *tree, bool stranded)
 {
     uint64_t key = stranded ? bpor_mix(tree_trace_hash(tree), 1) : tree_trace_hash(tree);
+    key = tree->order.fair_bound == BPOR_UNBOUNDED ? key : bpor_mix(key, BPOR_UNBOUNDED);
     return key ? key : 1;
 }
 

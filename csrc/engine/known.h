@@ -67,6 +67,9 @@ bool known_walk_step(struct known *known, struct tree *tree, struct bpor_tree_fa
 bool known_take(struct known *known, const struct tree *tree, unsigned thread);
 
 /* What their parts ask of each other. */
+/* Under a fair bound other steps are yields: a loop that counts its rounds waits (runtime.h). So steps and traces that a tree
+ * within one has shown are not those that others need, nor the other way round. */
+uint64_t known_step_key(const struct tree *tree, unsigned thread, bool looks);
 uint64_t known_ending_key(const struct tree *tree, uint64_t key);
 uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled);
 uint64_t known_trace_key(const struct tree *tree, bool stranded);

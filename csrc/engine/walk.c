@@ -88,11 +88,11 @@ static const struct known_step *ending_at(struct known *known, const struct tree
 
 bool known_take(struct known *known, const struct tree *tree, unsigned thread)
 {
-    uint64_t key = history_key(tree, thread, false);
+    uint64_t key = known_step_key(tree, thread, false);
     const struct known_step *ending = ending_at(known, tree, key), *entry = ending ? ending : known_find(known, key);
     bool ends = ending || bpor_properties(history_operation(tree, thread)->kind) & ENDS;
     if (entry->key == 0 && tree->by_graphs)
-        entry = known_find(known, history_key(tree, thread, true));
+        entry = known_find(known, known_step_key(tree, thread, true));
     if (!entry->key || !known_proves_itself(known, entry) || !known_take_step(known, entry, tree, thread))
         return false;
     known->told.ends_process = ends;

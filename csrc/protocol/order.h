@@ -133,7 +133,7 @@ struct bpor_answer {
     uint32_t stop;       /* bpor_answer_stop */
     uint32_t tree;       /* of the last execution, or the one that is finished */
     uint64_t executions; /* since the order was given: the controller sets 0 before */
-    int64_t lead;        /* executions of tree 0 minus those of tree 1; the controller sets it before */
+    int64_t lead;        /* executions of tree 0 minus those of tree 1 while both take part; the controller sets it before */
     uint64_t first;      /* NOTABLE: the steps before it were replayed */
     uint64_t saved;      /* words */
     uint32_t outcome;    /* NOTABLE: how it ended, as in ended[] */

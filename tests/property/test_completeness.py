@@ -15,6 +15,8 @@ from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
+from bpor.search.strategies import patience
+from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.calm import calm
 from tests.property.random_programs import Sample, samples
@@ -88,6 +90,32 @@ def test_without_loops_the_default_search_loses_no_schedule(sample: Sample) -> N
     assume(result.stop is SearchStop.EXHAUSTED)
     assert executor.coverage is not None and any(level.whole for level in result.levels)
     assert not executor.coverage.lacks(truth) and not truth.lacks(executor.coverage)
+
+
+YIELDING = st.lists(
+    st.lists(st.sampled_from(("yield", "yield", "Wa", "Ra", "Wb", "Rb", "RMWa")), min_size=3, max_size=6), min_size=2, max_size=3
+)
+
+
+@pytest.mark.parametrize("engine", ("python", "library"))
+@CALM
+@given(threads=YIELDING)
+def test_a_default_search_without_patience_covers_what_each_of_its_levels_says(engine: str, threads: list[list[str]]) -> None:
+    """It goes over to fair bounds as early as it can, and is cut in the middle of some."""
+    oracle = Oracle(parse(" | ".join(map("; ".join, threads))), max_prefixes=3_000, max_steps=100)
+    executor = oracle.executor()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(patience, "TRIAL", 4)
+        patch.setattr(patience, "is_spent", lambda tree, unbounded=False: tree.tally.executions > (6 if unbounded else 1))
+        strategy = make_strategy(None, None, SearchOptions(max_steps=400, engine=engine, fair_start=1, fair_ceiling=2))
+        result = Explorer(executor, strategy, Budget(max_executions=150, max_findings=None)).run()
+    assert executor.coverage is not None
+    for level in result.levels:
+        try:
+            truth = oracle.explore(oracle_bound(level.bound)).coverage if level.passed else None
+        except TooManyPrefixes:
+            continue
+        assert truth is None or not executor.coverage.lacks(truth), level
 
 
 @pytest.mark.parametrize("bound", ("preemption:1", "fair:1", "fair:1,preemption:1", "none"))

@@ -183,7 +183,9 @@ class BesideTree:
         self.begun = self.begun or any(worker.told.begun for worker in self._workers)
         if any(worker.told.left_bound for worker in self._workers if worker.branch is not None) and self._in_parts:
             self._begin_within_bound()
-        self.tally.tell([worker.told.tally for worker in self._workers if worker.joined])
+        joined = [worker.told.tally for worker in self._workers if worker.joined]
+        if joined:  # else the other tree had all turns since this one was planted
+            self.tally.tell(joined)
         self.total.tell([Told() if batch is None else batch.total for batch in batches])
         if self.total.executions == self.tally.executions:  # all of them within this tree: what is distinct need not be counted twice
             self.total.traces, self.total.states = self.tally.traces, self.tally.states

@@ -2,12 +2,13 @@
 
 Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. Once an execution
 is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. After many
-executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state, and has every
-turn while the end is near; else it begins again as it was, along steps that are known by then. The fair bound
-excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a program with
-infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the unbounded one is
-finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its ceiling
-schedules still are.
+executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state; else it begins
+again as it was, along steps that are known by then. Whatever it does, every second execution is within a bound.
+The fair bound excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a
+program with infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the
+unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its
+ceiling schedules still are. If a preemption bound takes long, and fair:2 is seen to refuse somebody, the bounds go on within fair:2 alone,
+and the unbounded search joins them when it takes long, too, or when a further preemption adds nothing (patience.py).
 Where memory is weak, the number of old values is bounded beside that of preemptions, and grows with it.
 A search that is still not finished after some thousand executions draws a few (share.py).
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
@@ -30,6 +31,7 @@ from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import AUTO, FAIR_ENOUGH, MEMORY, OFF, SearchOptions
+from bpor.search.strategies import patience
 from bpor.search.strategies.share import Share
 from bpor.search.tally import Counts, Tally
 
@@ -38,8 +40,6 @@ _LONG = 2_000  # steps of an execution, after which somebody should look whether
 _MANY = 1_000  # executions, after which it may pay to recognise states, ...
 _WORTH = 4_000  # ... if at least so many are left
 _TRIAL = 16  # executions that show whether it does
-_FIRST = 5_000  # executions that the unbounded search then has before the other goes on: early estimates are worth little
-_NEAR = 20_000  # executions: if it needs no more to be finished, it is finished first
 
 
 class Widening:
@@ -53,27 +53,32 @@ class Widening:
         self._long = False  # an execution has reached that one, and nobody saw it go round
         self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
         self._try_at = _MANY  # nor is before so many executions
-        self._on_trial = False  # it is, by the unbounded search
-        self._alone = False  # which has every turn
+        self._on_trial = False  # it is, by the unbounded search, which has those turns
+        self._waits: bool | None = None  # does a fair bound refuse anybody? None: nobody has looked
         self._begin(None, options.match if options.match != AUTO else OFF)
 
     def _begin(self, fair: int | None, match: str = OFF) -> None:
         self._fair, self._match = fair, match
-        self._preemptions = 0
-        self._step: AnyTree | None = self._tree(self._next_step(), _STEP)
+        self._step_fair = fair  # of the bounded tree
+        self._tries_fair = False  # that tree is one that shows whether a fair bound refuses anybody
+        self._preemptions = self._last_traces = 0  # the latter: within one preemption less
+        self._turn = self._planted_step()
+        self._step: AnyTree | None = self._turn
         self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
-        self._turn = self._step
         self._on_trial = False
-        # Executions with a preemption bound minus those without, since the fair bound last changed: of each worker.
+        # Executions with a preemption bound minus those without, since the fair bound last changed, while both took part: of each worker.
         self._leads = [0] * self._options.workers
 
     def _next_step(self) -> Bound:
         """Of the bounded tree. Nearly all that weak memory shows takes one old value (docs/atomics.md), so that is where it begins."""
-        return Bound.of(self._preemptions, self._fair, max(1, self._preemptions) if self._options.weak else None)
+        return Bound.of(self._preemptions, self._step_fair, max(1, self._preemptions) if self._options.weak else None)
 
     @property
     def _lead(self) -> int:
         return sum(self._leads)
+
+    def _planted_step(self) -> AnyTree:
+        return self._tree(self._next_step(), _STEP, OFF if self._step_fair is not None else None)
 
     def _tree(self, bound: Bound, place: int, match: str | None = None) -> AnyTree:
         steps = _LONG if self.short else self._options.max_steps
@@ -87,8 +92,7 @@ class Widening:
         if not self.exhausted and self._fair is None and self._share.is_due(self.total.executions):
             return self._share.plan()
         while not self.exhausted:
-            if self._alone and self._whole is not None and self._whole.finished:
-                self._alone = False
+            if isinstance(self._whole, BesideTree) and self._whole.finished:  # perhaps on trial, when the turn is the other's
                 self._finish_whole(self._whole.level())
                 continue
             if self._step is not None and (self._whole is None or self._lead <= 0):
@@ -114,10 +118,10 @@ class Widening:
         assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
         if whole is not None and self._may_try:
             return _at_most(explore((step, whole), self._leads), max(self._try_at - self.total.executions, 1))
-        self._alone = whole is not None and whole.recognises and self._match == OFF and (self._on_trial or _is_near(whole))
-        if whole is not None and self._alone:
-            return _at_most(explore((whole,), self._leads), _TRIAL if self._on_trial else _FIRST)
-        return explore((step, whole), self._leads)
+        if whole is not None and self._on_trial:
+            return _at_most(explore((whole,), self._leads), _TRIAL)
+        together = explore((step, whole), self._leads)
+        return _at_most(together, 2 * patience.TRIAL) if self._tries_fair else together
 
     @property
     def _may_try(self) -> bool:
@@ -129,7 +133,7 @@ class Widening:
         if not isinstance(whole, BesideTree) or whole.finished:
             return
         if self._may_try and self.total.executions >= self._try_at:
-            if _left(whole) < _WORTH:
+            if patience.left(whole) < _WORTH:
                 self._try_at = 2 * self.total.executions
                 return
             self._tries = False
@@ -150,11 +154,38 @@ class Widening:
             for tree in (self._step, self._whole):
                 if tree is not None:
                     tree.learn(trace)
-            if not self._alone:
-                self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
+            self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
             self._try_states()
-        if trace.end.outcome is Outcome.STEP_LIMIT and self._fair is None:
+        if self._fair is None and _met_step_limit(trace):
             self._go_round()
+        elif self._fair is None and self._options.match in (AUTO, OFF):
+            self._lose_patience()
+
+    def _lose_patience(self) -> None:
+        step, whole = self._step, self._whole
+        if step is not None and self._tries_fair:
+            if step.tally.executions >= patience.TRIAL:
+                self._end_fair_trial(waits=step.level().counts.refused_states > 0)
+        elif step is not None and self._step_fair is None and self._waits is not False and patience.is_spent(step):
+            self._past.append(step.level())
+            if self._waits or self._match != OFF:  # a state was seen to come back: somebody waits
+                self._end_fair_trial(waits=True)
+            else:
+                self._tries_fair, self._step = True, self._tree(Bound.of(fair=self._options.fair_start), _STEP, OFF)
+        elif whole is not None and self._step_fair is not None and patience.is_spent(whole, unbounded=True):
+            self._join()
+
+    def _end_fair_trial(self, waits: bool) -> None:
+        self._tries_fair, self._waits = False, waits
+        self._step_fair = self._options.fair_start if waits else None
+        self._step = self._planted_step()
+
+    def _join(self) -> None:
+        """The unbounded search goes on within the fair bound of the other one."""
+        if self._whole is not None and self._whole.begun:
+            self._past.append(self._whole.level())
+        self._fair, self._on_trial = self._step_fair, False
+        self._whole = self._tree(Bound.of(fair=self._fair), _WHOLE, OFF)
 
     def _go_round(self) -> None:
         """An execution has reached the step limit."""
@@ -168,17 +199,35 @@ class Widening:
             self._begin(self._options.fair_start)
 
     def _finish_step(self, level: Level) -> None:
+        if self._tries_fair:
+            self._finish_fair_trial(level)
+            return
         self._past.append(level)
-        self._preemptions += 1
         if level.whole:
             self.exhausted = True
         elif level.complete:
-            self._step = self._tree(self._next_step(), _STEP)
+            self._climb(level.counts.distinct_traces)
         else:
             self._step = None  # what cut this level cuts those above it
 
+    def _climb(self, traces: int) -> None:
+        """To one more preemption."""
+        adds_nothing = self._fair is None and self._step_fair is not None and traces == self._last_traces
+        self._preemptions, self._last_traces = self._preemptions + 1, traces
+        if adds_nothing:
+            self._join()
+        self._step = self._planted_step()
+
+    def _finish_fair_trial(self, level: Level) -> None:
+        """It is small: no bound of preemptions is needed."""
+        self._end_fair_trial(waits=level.complete)
+        if level.complete:
+            self._join()
+            self._finish_whole(level)
+
     def _finish_whole(self, level: Level) -> None:
         self._past.append(level)
+        self._on_trial = False
         if not level.complete:
             self._whole = None
             return
@@ -234,15 +283,18 @@ class Widening:
             "past": [save_level(level) for level in self._past],
             "exhausted": self.exhausted,
             "fair": self._fair,
+            "step_fair": self._step_fair,
+            "waits": self._waits,
             "preemptions": self._preemptions,
             "lead": self._lead,
             "share": self._share.save(),
-            "step": None if self._step is None else save_tree(self._step),
+            "step": None if self._step is None else save_tree(self._tree(self._next_step(), _STEP) if self._tries_fair else self._step),
             "whole": None if self._whole is None else save_tree(self._whole),
         }
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
         self._begin(saved["fair"])
+        self._step_fair, self._waits = saved.get("step_fair", saved["fair"]), saved.get("waits")
         self._share.load(saved["share"])
         self._past = [load_level(level) for level in saved["past"]]
         self._preemptions, self._leads[0], self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
@@ -259,11 +311,8 @@ def _at_most(plan: Plan, executions: int) -> Plan:
     return replace(plan, exploration=replace(plan.exploration, executions=executions))
 
 
-def _is_near(tree: BesideTree) -> bool:
-    """Is the end in sight? Estimates that prove wrong are not believed for ever."""
-    done = tree.tally.executions
-    return done < _FIRST or (_left(tree) <= _NEAR and done <= 2 * _NEAR)
-
-
-def _left(tree: BesideTree) -> float:
-    return tree.estimate().expected - tree.tally.executions
+def _met_step_limit(trace: Trace) -> bool:
+    """A batch is not interrupted for the second one: its trace is of another execution then."""
+    batches = () if trace.batch is None else [one.batch for one in (trace, *trace.batch.others)]
+    met = any(batch is not None and batch.ended.get(Outcome.STEP_LIMIT) for batch in batches)
+    return met or trace.end.outcome is Outcome.STEP_LIMIT
