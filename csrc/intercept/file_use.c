@@ -324,8 +324,11 @@ static bool stream_matters(const FILE *stream)
            !bpor_guard_is_output(descriptor_of(stream));
 }
 
+/* Whoever closes a stream frees it, so every call on one reads memory that must still be there. */
 static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
 {
+    if (stream != NULL && !bpor_guard_is_output(descriptor_of(stream)))
+        bpor_told_read(&stream->_flags, sizeof stream->_flags, site);
     if (!stream_matters(stream))
         return;
     uint64_t file = contents_behind(descriptor_of(stream));
