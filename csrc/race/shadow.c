@@ -305,6 +305,8 @@ bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
     check_stack(&check);
+    if (write)
+        bpor_beyond_check(address, bytes);
     check_all(&check);
     return on_record(&check);
 }

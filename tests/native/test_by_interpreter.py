@@ -51,7 +51,14 @@ def test_memory_that_is_changed_without_telling_is_explored(values: PytestRun) -
 def test_the_same_done_right_passes_and_costs_little(values: PytestRun) -> None:
     right = {name: told.properties["bpor_schedules"] for name, told in values.tests.items() if told.outcome == "passed"}
     assert right == {
+        "test_listed[had]": "5",
         **dict.fromkeys((f"test_right_{what}" for what in ("number", "neighbour", "appended_own")), "2"),
         "test_right_appended": "12",
         "test_right_closed": "8",
     }
+
+
+def test_a_write_beyond_the_end_of_a_block_ends_the_execution_there(values: PytestRun) -> None:
+    """What it would destroy is not the same in two processes, so that the test did not repeat itself (lru-dict, `set` beside `clear`)."""
+    told = values["test_listed[all]"]
+    assert "write beyond the end: 8 bytes by T1, 24 bytes into a block of 24" in " ".join(told.text.split())

@@ -1,5 +1,5 @@
 /* What an extension does with memory that the interpreter or libc changes without telling: numbers that Python's code sets, bytes of
- * buffers, objects that a call replaces where they stand, streams and mappings. Each mistake beside the same done right. */
+ * buffers, objects that a call replaces where they stand, streams and mappings, what lies behind a block. Each mistake beside the same done right. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
@@ -150,6 +150,24 @@ METHOD(unmap)
     Py_RETURN_NONE;
 }
 
+/* ---- a list for as many as there were, filled with as many as there are ---- */
+
+METHOD(list_all)
+{
+    PyObject *list = PyList_New(box->number);
+    for (long i = 0; i < *(volatile long *)&box->number; i++)
+        PyList_SET_ITEM(list, i, PyLong_FromLong(i));
+    return list;
+}
+METHOD(list_had)
+{
+    long count = box->number;
+    PyObject *list = PyList_New(count);
+    for (long i = 0; i < count; i++)
+        PyList_SET_ITEM(list, i, PyLong_FromLong(i));
+    return list;
+}
+
 static PyMemberDef members[] = {{"number", T_LONG, offsetof(Box, number), 0, NULL},
                                 {"other", T_INT, offsetof(Box, other), 0, NULL},
                                 {"flag", T_BYTE, offsetof(Box, flag), 0, NULL},
@@ -174,6 +192,8 @@ static PyMethodDef methods[] = {ROW(add_to_number),
                                 ROW(close_locked),
                                 ROW(read_page),
                                 ROW(unmap),
+                                ROW(list_all),
+                                ROW(list_had),
                                 {NULL, NULL, 0, NULL}};
 static PyMethodDef functions[] = {
     {"add_to_first", add_to_first, METH_O, NULL}, ROW(append_own), {NULL, NULL, 0, NULL}};

@@ -85,3 +85,11 @@ def test_right_closed(bpor):
 def test_wrong_unmapped(bpor):
     box = Box()
     bpor.threads(box.read_page, box.unmap)
+
+
+@off
+@pytest.mark.parametrize("what", ["all", "had"])
+def test_listed(bpor, what):
+    box = Box()
+    box.number = 3
+    bpor.threads(getattr(box, f"list_{what}"), box.add_to_number)
