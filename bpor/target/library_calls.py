@@ -105,7 +105,7 @@ _HARMLESS_IN_PYTHON = r"""
         |CheckFunctionResult|AddPendingCall
         |HashPointer|HashDouble|HashBytes|ReprEnter|ReprLeave|Version|Initialize\w*|Finalize\w*
         |NegativeRefcount|RefTotal|DecRefShared\w*|MergeZeroLocalRefcount)
-    | _?Py\w+_Type | _Py_\w+Struct | _Py_EllipsisObject
+    | _?Py\w+_Type | _Py_\w+Struct | _Py_EllipsisObject | _PyByteArray_empty_string
     | PyInit_\w+ | PyMarshal_\w+ | PyVectorcall_Function | PyMemoryView_FromMemory | PyMemoryView_FromBuffer | PyObject_GetState)
     """
 

@@ -394,8 +394,11 @@ static bool has_given_buffer(const FILE *stream)
     return stream->_flags & GIVEN && stream->_IO_buf_end - stream->_IO_buf_base > 1;
 }
 
+/* Whoever closes a stream frees it, so every call on one reads memory that must still be there. */
 static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
 {
+    if (stream != NULL && !bpor_guard_is_output(descriptor_of(stream)))
+        bpor_told_read(&stream->_flags, sizeof stream->_flags, site);
     if (!stream_matters(stream))
         return;
     if (has_given_buffer(stream))

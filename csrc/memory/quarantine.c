@@ -182,8 +182,8 @@ static void double_free(const struct freed *freed)
     memory_error(freed, freed->block.start);
 }
 
-/* The size of a block from before control began: libc writes it before each one (malloc.c, "chunk"). */
-static size_t libcs_size(uintptr_t start)
+/* libc writes it before each one (malloc.c, "chunk"). */
+size_t bpor_libcs_size(uintptr_t start)
 {
     enum { FLAGS = 7, MAPPED = 2, HEADER = 2 * sizeof(size_t), SMALLEST = 32 };
     size_t head = ((const size_t *)start)[-1], bytes = head & ~(size_t)FLAGS;
@@ -207,7 +207,7 @@ static bool block_at(uintptr_t start, struct allocation *block)
     else if (bpor_heap_find(start)) /* the address lies inside a block: libc reports that error */
         return false;
     else
-        *block = (struct allocation){.start = start, .size = libcs_size(start)};
+        *block = (struct allocation){.start = start, .size = bpor_libcs_size(start)};
     block->born = 0; /* the stack is part of a state, so no value that depends on elapsed time may stay on it */
     return block->size > 0;
 }

@@ -202,6 +202,27 @@ static void lend_through(const uintptr_t *argument, uintptr_t result, unsigned l
             lend(argument[0], *(const uintptr_t *)argument[i]);
 }
 
+/* ---- an object that is replaced where it stands ---- */
+
+static uintptr_t load(uintptr_t place, const void *site)
+{
+    if (place == 0)
+        return 0;
+    bpor_use_memory(place, WORD, false, site);
+    uintptr_t object = *(const uintptr_t *)place;
+    if (object && bpor_controlled() && !bpor->unexplored)
+        bpor_reference_given(object, site);
+    return object;
+}
+
+static void store(uintptr_t place, uintptr_t object, const void *site)
+{
+    if (place == 0)
+        return;
+    bpor_use_memory(place, WORD, true, site);
+    *(uintptr_t *)place = object;
+}
+
 /* ---- the functions ---- */
 
 /* Below zero it is unknown, or left to the interpreter. */
@@ -242,6 +263,17 @@ static size_t length(uintptr_t given)
         PASS(name);                                                                                                              \
         bpor_use_memory(place, bytes, true, __builtin_return_address(0));                                                        \
         return interpreters[FUNCTION_##name](a, b, c, d, e, f);                                                                  \
+    }
+/* The call is a load, the work and a store, and others may come in between. */
+#define REPLACES(name, given)                                                                                                    \
+    static uintptr_t our_##name(uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f)                    \
+    {                                                                                                                            \
+        PASS(name);                                                                                                              \
+        const void *site = __builtin_return_address(0);                                                                          \
+        uintptr_t object = load(a, site);                                                                                        \
+        uintptr_t result = interpreters[FUNCTION_##name](a ? (uintptr_t)&object : a, b, c, d, e, f);                             \
+        store(a, object, site);                                                                                                  \
+        return result;                                                                                                           \
     }
 #define LENDS(name, kind, access, touched, given) CALL_THEN(name, lend(a, result))
 #define LENDS_THIRD(name, kind, access, touched, given) CALL_THEN(name, lend_through(argument, result, 2))

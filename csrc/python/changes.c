@@ -6,7 +6,7 @@
 #include "race/cells.h"
 #include "runtime/objects.h"
 
-enum { PLACES = 1024, WORD = sizeof(uintptr_t) }; /* of two that meet in one slot the later one is known */
+enum { PLACES = 1024, WORD = sizeof(uintptr_t) }; /* of two that meet in one slot the later one is known, or the object's */
 
 static struct seen {
     uintptr_t place;
@@ -22,12 +22,17 @@ static struct seen *slot_of(uintptr_t place)
     return &seen[(place / WORD * 2654435761u >> 4) % PLACES];
 }
 
-/* Its memory was freed, or is another block's now. */
+/* Its memory was freed, or is another block's now: what was used of it is no longer known. */
 static bool is_gone(uintptr_t place)
 {
     const struct region *region = bpor_known_region(place);
-    size_t cell = cell_of(place);
-    return region == NULL || epoch_tag(region->write[cell]) == TAG_FREED || (region->write[cell] == 0 && region->read[cell] == 0);
+    bool used = false;
+    for (size_t cell = cell_of(place), end = cell + WORD; region && cell < end; cell++) {
+        if (epoch_tag(region->write[cell]) == TAG_FREED)
+            return true;
+        used |= region->write[cell] || region->read[cell];
+    }
+    return !used;
 }
 
 /* An item that is taken from the end of a list stays where it was, also when it has ended. */
@@ -68,17 +73,30 @@ static bool leads_to_object(uintptr_t place)
     return !bpor_layout_is_in_tuple(place) && bpor_reference_lies_at(place);
 }
 
-void bpor_change_read(uintptr_t place)
+/* A number in a field that Python's code sets, bytes of a buffer. Not what the interpreter keeps about the object itself, nor what
+ * never changes while it is there. A pointer to an object is worth more than a number that meets it in the table. */
+static bool is_value(const struct seen *slot, uintptr_t place)
+{
+    bool has_room = slot->place == place || slot->place == 0 || !slot->is_object;
+    return has_room && !bpor_layout_is_constant(place) && !bpor_python_owns(place, WORD);
+}
+
+static bool is_known(const struct seen *slot, uintptr_t place)
+{
+    return slot->place == place && slot->thread == bpor_self->id;
+}
+
+void bpor_change_read(uintptr_t place, bool whole)
 {
     struct seen *slot = slot_of(place);
     uintptr_t now;
     uint64_t site;
     if (slot->place == place && slot->thread != bpor_self->id && (has_changed(slot, &now) || (slot->changes && !is_gone(place))))
         report(slot);
-    if (bpor_stack_owner(place))
+    if (bpor_stack_owner(place) || (!whole && is_known(slot, place)))
         return;
-    bool is_object = leads_to_object(place);
-    if (!is_object && !bpor_layout_is_in_body(place))
+    bool is_object = whole && leads_to_object(place);
+    if (!is_object && !bpor_layout_is_in_body(place) && !is_value(slot, place))
         return;
     uintptr_t word = *(const uintptr_t *)place;
     *slot = (struct seen){place, word, bpor_self->id, is_object, slot->place == place && slot->changes};
@@ -87,11 +105,18 @@ void bpor_change_read(uintptr_t place)
         bpor_reference_lent(word, bpor_canonical(place, BPOR_CLASS_MEMORY, &site), WORD);
 }
 
+/* What it writes is known when it is left. */
 void bpor_change_written(uintptr_t place)
 {
     struct seen *slot = slot_of(place);
+    if (is_known(slot, place) && !slot->is_object)
+        return;
     if (slot->place == place)
         slot->place = 0;
+    if (bpor_stack_owner(place) || !is_value(slot, place))
+        return;
+    *slot = (struct seen){place, *(const uintptr_t *)place, bpor_self->id, false, false};
+    bpor_changes_any = true;
 }
 
 /* What the thread has changed itself, or ended, is its own business, unless another one looks at how much is in a container. */

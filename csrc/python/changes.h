@@ -1,6 +1,6 @@
-/* Places from which an extension loads pointers to objects, and which the interpreter changes: a member that Python's code sets,
- * an item of a list, the referent of a weak reference, a cell. No instrumented code writes there, so such a place is known by
- * having changed. It becomes an operation, as one that races does. */
+/* Places that an extension uses and the interpreter changes: a member that Python's code sets, be it an object or a number, an
+ * item of a list, the referent of a weak reference, a cell, bytes of a buffer. The interpreter's writes are not seen, so such a
+ * place is known by having changed. It becomes an operation, as one that races does. */
 #ifndef BPOR_CHANGES_H
 #define BPOR_CHANGES_H
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 
 /* Is any such place known? */
 extern bool bpor_changes_any;
-/* The running thread is about to read a word. */
-void bpor_change_read(uintptr_t place);
-/* It is about to write it, which is seen for what it is. */
+/* The running thread is about to read a word, or a part of it. */
+void bpor_change_read(uintptr_t place, bool whole);
+/* It is about to write there, which is seen for what it is. */
 void bpor_change_written(uintptr_t place);
 /* The running thread is left: what it has changed itself, by Python's code, tells nothing of others. When it goes on, what has
  * changed meanwhile does. */

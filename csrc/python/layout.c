@@ -30,28 +30,56 @@ bool bpor_layout_is_mortal(uintptr_t object)
     return bpor_gil.free_threaded ? *(const uint32_t *)(object + LOCAL_COUNT) != UINT32_MAX : *(const int32_t *)object >= 0;
 }
 
-static bool is_one_of(uintptr_t type, const char *const *names, unsigned count)
+/* Types of the interpreter's, by their names, up to the first that has none. */
+struct types {
+    const char *names[16];
+    uintptr_t at[16]; /* once they were looked up; one that the interpreter lacks is at 0 */
+    bool known;
+};
+
+static void look_up(struct types *types)
 {
-    for (unsigned i = 0; type && i < count; i++) /* an interpreter that lacks one of them has it at 0 */
-        if (type == (uintptr_t)dlsym(RTLD_DEFAULT, names[i]))
+    for (unsigned i = 0; types->names[i]; i++)
+        types->at[i] = (uintptr_t)dlsym(RTLD_DEFAULT, types->names[i]);
+    types->known = true;
+}
+
+static bool is_one_of(uintptr_t type, struct types *types)
+{
+    if (!types->known)
+        look_up(types);
+    for (unsigned i = 0; type && types->names[i]; i++)
+        if (type == types->at[i])
+            return true;
+    return false;
+}
+
+/* Does one of them stand up to four words before? Of a byte array, which has the longest body, what is read comes last. */
+static bool follows_one_of(uintptr_t place, struct types *types)
+{
+    enum { TYPE_AND_BODY = 4 };
+    uintptr_t before[TYPE_AND_BODY];
+    if (!bpor_python_words(place - sizeof before, before, TYPE_AND_BODY))
+        return false;
+    for (unsigned i = 0; i < TYPE_AND_BODY; i++)
+        if (is_one_of(before[i], types))
             return true;
     return false;
 }
 
 bool bpor_layout_is_mutable(uintptr_t address)
 {
-    static const char *const values[] = {"PyUnicode_Type", "PyLong_Type",  "PyBytes_Type",     "PyFloat_Type",
-                                         "PyTuple_Type",   "PyBool_Type",  "_PyNone_Type",     "PyType_Type",
-                                         "PyComplex_Type", "PySlice_Type", "PyFrozenSet_Type", "PyModule_Type"};
-    return address && bpor_layout_is_object(address) && !bpor_in_interpreter(address) &&
-           !is_one_of(type_of(address), values, sizeof values / sizeof values[0]);
+    static struct types values = {.names = {"PyUnicode_Type", "PyLong_Type", "PyBytes_Type", "PyFloat_Type", "PyTuple_Type",
+                                            "PyBool_Type", "_PyNone_Type", "PyType_Type", "PyComplex_Type", "PySlice_Type",
+                                            "PyFrozenSet_Type", "PyModule_Type"}};
+    return address && bpor_layout_is_object(address) && !bpor_in_interpreter(address) && !is_one_of(type_of(address), &values);
 }
 
 bool bpor_layout_is_kept(uintptr_t object)
 {
-    static const char *const kept[] = {"PyDict_Type", "PyList_Type",   "PyTuple_Type",   "PyFloat_Type", "PySlice_Type",
-                                       "PyLong_Type", "PyMethod_Type", "PyContext_Type", "PyRange_Type"};
-    return is_one_of(type_of(object), kept, sizeof kept / sizeof kept[0]);
+    static struct types kept = {.names = {"PyDict_Type", "PyList_Type", "PyTuple_Type", "PyFloat_Type", "PySlice_Type",
+                                          "PyLong_Type", "PyMethod_Type", "PyContext_Type", "PyRange_Type"}};
+    return is_one_of(type_of(object), &kept);
 }
 
 bool bpor_layout_is_in_tuple(uintptr_t place)
@@ -72,28 +100,28 @@ bool bpor_layout_is_in_tuple(uintptr_t place)
 
 bool bpor_layout_is_in_body(uintptr_t place)
 {
-    enum { TYPE_AND_BODY = 4 }; /* of a byte array, which has the longest, what is read comes last */
-    static const char *const changing[] = {"PyList_Type", "PyByteArray_Type", "PyDict_Type", "PySet_Type"};
-    uintptr_t before[TYPE_AND_BODY];
-    if (!bpor_python_words(place - sizeof before, before, TYPE_AND_BODY))
-        return false;
-    for (unsigned i = 0; i < TYPE_AND_BODY; i++)
-        if (is_one_of(before[i], changing, sizeof changing / sizeof changing[0]))
-            return true;
-    return false;
+    static struct types changing = {.names = {"PyList_Type", "PyByteArray_Type", "PyDict_Type", "PySet_Type"}};
+    return follows_one_of(place, &changing);
+}
+
+bool bpor_layout_is_constant(uintptr_t place)
+{
+    static struct types constant = {.names = {"PyFloat_Type", "PyLong_Type", "PyMethod_Type", "PySlice_Type", "PyRange_Type"}};
+    return follows_one_of(place, &constant) || bpor_layout_is_in_tuple(place);
 }
 
 bool bpor_layout_is_list_size(uintptr_t place)
 {
+    static struct types list = {.names = {"PyList_Type"}};
     uintptr_t type;
-    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, (const char *const[]){"PyList_Type"}, 1);
+    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, &list);
 }
 
 bool bpor_layout_is_referent(uintptr_t place)
 {
-    static const char *const weak[] = {"_PyWeakref_RefType", "_PyWeakref_ProxyType", "_PyWeakref_CallableProxyType"};
+    static struct types weak = {.names = {"_PyWeakref_RefType", "_PyWeakref_ProxyType", "_PyWeakref_CallableProxyType"}};
     uintptr_t type;
-    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, weak, sizeof weak / sizeof weak[0]);
+    return bpor_python_word(place - sizeof type, &type) && is_one_of(type, &weak);
 }
 
 struct type_body { /* of a PyTypeObject, behind its header */
@@ -133,8 +161,8 @@ bool bpor_layout_counts(uintptr_t object, uintptr_t address)
 /* Of a PyCFunctionObject and of a PyMethodObject alike it is the second word behind the header. */
 uintptr_t bpor_layout_bound_to(uintptr_t callable)
 {
-    static const char *const bound[] = {"PyCFunction_Type", "PyMethod_Type"};
-    if (!bpor_layout_is_object(callable) || !is_one_of(type_of(callable), bound, 2))
+    static struct types bound = {.names = {"PyCFunction_Type", "PyMethod_Type"}};
+    if (!bpor_layout_is_object(callable) || !is_one_of(type_of(callable), &bound))
         return callable;
     uintptr_t self = *(const uintptr_t *)(callable + bpor_layout_header() + sizeof(uintptr_t));
     return self ? self : callable;

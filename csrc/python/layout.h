@@ -24,6 +24,8 @@ bool bpor_layout_is_kept(uintptr_t object);
 bool bpor_layout_is_in_tuple(uintptr_t place);
 /* Is this in a list, byte array, dict or set: its size, or where its items are? */
 bool bpor_layout_is_in_body(uintptr_t place);
+/* Is this in a number, a tuple or the like, which does not change as long as it is there? */
+bool bpor_layout_is_constant(uintptr_t place);
 /* Is this where a list has its size? Where its items are stands behind it. */
 bool bpor_layout_is_list_size(uintptr_t place);
 /* Is this where a weak reference has its object? */

@@ -90,9 +90,9 @@ static const char *what_it_does(const struct race *race)
     return race->unmapping ? "unmapping" : words(race->write, race->atomic);
 }
 
-/* Without the interpreter's lock the interpreter orders some accesses by means that we do not see. A block is freed when its last
- * reference is gone. Once the accesses of the block are operations, an access that comes after the free is reported as a use
- * after free. */
+/* Without the interpreter's lock the interpreter orders some accesses by means that we do not see. A block is freed, or unmapped,
+ * when its last reference is gone. Once the accesses of the block are operations, an access that comes after the free is reported
+ * as a use after free, and one of unmapped memory ends the program. */
 static bool ordered_by_interpreter(const struct race *race)
 {
     if (!bpor_gil_is_off() || race->looking)
@@ -100,14 +100,14 @@ static bool ordered_by_interpreter(const struct race *race)
     bool owns = bpor_python_owns(race->address, race->bytes);
     if (owns && !race->write && !race->atomic && !bpor_in_interpreter(race->address))
         bpor_reference_looked(race->address & ~(uintptr_t)(sizeof(uintptr_t) - 1), false, NULL);
-    return owns || (race->freeing && bpor_visible_place(race->address, race->bytes));
+    return owns || ((race->freeing || race->unmapping) && bpor_visible_place(race->address, race->bytes));
 }
 
 /* Machine code may synchronise by plain moves. A free is an operation; once the accesses of the block are operations too, an
  * access that comes after the free is reported as a use after free. */
 static bool ordered_by_machine_code(const struct race *race)
 {
-    return race->freeing && bpor_machine_in_use() && bpor_visible_place(race->address, race->bytes);
+    return (race->freeing || race->unmapping) && bpor_machine_in_use() && bpor_visible_place(race->address, race->bytes);
 }
 
 /* An exception that crosses threads (std::exception_ptr, std::future) is freed, with all it holds, by whoever lets go of it last;

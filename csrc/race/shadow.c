@@ -220,9 +220,13 @@ static void check_allocation(const struct check *check, uintptr_t address, size_
 static void check_references(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
     enum { WORD = sizeof(uintptr_t) };
-    for (uintptr_t at = (address + WORD - 1) & ~(uintptr_t)(WORD - 1); at + WORD <= address + bytes; at += WORD) {
-        (check->write ? bpor_change_written : bpor_change_read)(at);
-        if (cells_used(region, at, check->thread->id) && check->write && bpor_reference_lies_at(at)) {
+    for (uintptr_t at = address & ~(uintptr_t)(WORD - 1); at < address + bytes; at += WORD) {
+        bool whole = at >= address && at + WORD <= address + bytes;
+        if (check->write)
+            bpor_change_written(at);
+        else
+            bpor_change_read(at, whole);
+        if (whole && cells_used(region, at, check->thread->id) && check->write && bpor_reference_lies_at(at)) {
             struct check word = *check;
             word.bytes = WORD;
             report(&word, at, epoch_of(check->thread->id, 0), true, false, 0);
@@ -301,6 +305,8 @@ bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
     if (describing())
         check.stack = bpor_stack_remember(thread, site);
     check_stack(&check);
+    if (write)
+        bpor_beyond_check(address, bytes);
     check_all(&check);
     return on_record(&check);
 }
@@ -415,7 +421,7 @@ void bpor_shadow_freed(struct thread *thread, uintptr_t start, size_t bytes, uin
 
 void bpor_shadow_unmapped(struct thread *thread, uintptr_t start, size_t bytes, uint32_t stack)
 {
-    if (bpor_checks != CHECK_RACES || interpreter_orders() || bpor_race_ignored(thread, true))
+    if (bpor_checks != CHECK_RACES || bpor_race_ignored(thread, true))
         return;
     struct check check = new_check(thread, start, bytes, true);
     check.unmapping = true;

@@ -125,6 +125,10 @@ const struct allocation *bpor_heap_at(uintptr_t start);
 const struct allocation *bpor_heap_find(uintptr_t address);
 /* The same among the large blocks only, which are few. */
 const struct allocation *bpor_heap_find_large(uintptr_t address);
+/* Bytes that libc has for a block, also for one from before control began; 0: there is none. */
+size_t bpor_libcs_size(uintptr_t start);
+/* The running thread is about to write: beyond the end of a block that is an error. */
+void bpor_beyond_check(uintptr_t address, size_t bytes);
 /* Larger ones are large. */
 enum { HEAP_LARGE = 15 << 12 };
 /* False: there were too many blocks to know them all. */

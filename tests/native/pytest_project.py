@@ -60,11 +60,11 @@ def environment(**more: str) -> dict[str, str]:
     return {**inherited, "PYTHONPATH": str(ROOT), "PATH": f"{beside}:{os.environ['PATH']}", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **more}
 
 
-def run_pytest(directory: Path, *arguments: str, **more: str) -> PytestRun:
+def run_pytest(directory: Path, *arguments: str, patience: float = TIMEOUT, **more: str) -> PytestRun:
     report = directory / "report.xml"
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-p", "bpor.pytest_plugin", "-p", "no:cacheprovider", f"--junitxml={report}", *arguments]
-    result = subprocess.run(command, cwd=directory, env=environment(**more), capture_output=True, text=True, timeout=TIMEOUT)
+    result = subprocess.run(command, cwd=directory, env=environment(**more), capture_output=True, text=True, timeout=patience)
     tests = dict(map(_told, ElementTree.parse(report).iter("testcase"))) if report.exists() else {}
     return PytestRun(result.returncode, result.stdout + result.stderr, tests)
 

@@ -3,8 +3,10 @@
     python -m tests.native.soak_answers RUNS [examples] [PACKAGE ...]
 
 Runs every example of native_tests/extensions, with its bug and fixed, or every pair of the packages (benchmarks/packages, built if need
-be), or both, as often as that, and compares verdict, number of schedules and replay line. Exits with 1 if any of them differs. What was
-answered is kept in build/answers: one that was stopped goes on where it was when it is started again; with another tool it begins anew.
+be; `all` of them, or those that are `built`), or both, as often as that, and compares verdict, number of schedules and replay line. Exits
+with 1 if any of them differs. A pair has a budget of executions and none of time, so that no answer depends on what else the machine does.
+What was answered is kept in build/answers: one that was stopped goes on where it was when it is started again; with another tool it begins
+anew.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from tests.native.extension_modules import EXAMPLES, built_examples
 from tests.native.pytest_project import PytestRun, run_pytest
 
 PLACE = EXAMPLES.parents[1] / "build" / "answers"
+EXECUTIONS, A_DAY = 400, 24 * 3600
 
 
 def main() -> None:
@@ -45,7 +48,8 @@ def answered(name: str, tests: list[Path], modules: str, runs: int) -> list[dict
     lines = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
     answers = [line["answer"] for line in lines if line["name"] == name][:runs]
     while len(answers) < runs:
-        answers.append(answer(run_pytest(tests[0].parent, "--bpor", "-q", *(one.name for one in tests), PYTHONPATH=modules)))
+        files = [one.name for one in tests]
+        answers.append(answer(run_pytest(tests[0].parent, "--bpor", "-q", *files, patience=A_DAY, PYTHONPATH=modules)))
         with kept.open("a") as file:
             file.write(json.dumps({"name": name, "answer": answers[-1]}) + "\n")
     return answers
@@ -58,9 +62,9 @@ def subjects(packages: list[str]) -> Iterator[tuple[str, list[Path], str]]:
         tests = [copied(one, variant) for one in sorted(EXAMPLES.glob("*/test_*.py"))]
         yield f"examples, {variant}", tests, f"{root}:{built_examples(variant)}"
     for subject in SUBJECTS:
-        if subject.package in packages:
+        if subject.package in packages or "all" in packages or ("built" in packages and site(subject).exists()):
             build(subject)
-            tests = [copied(written(f"{subject.stem}.py", suite(subject, executions=2000, seconds=600)), subject.stem)]
+            tests = [copied(written(f"{subject.stem}.py", suite(subject, EXECUTIONS, A_DAY)), subject.stem)]
             yield f"{subject.package} {subject.version}, {subject.what}", tests, f"{root}:{site(subject)}"
 
 
