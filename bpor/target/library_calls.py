@@ -50,8 +50,8 @@ bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_all
 at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr __gmon_start__ syscall getpid gettid
 getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand srandom srand48 putc putchar getc
 getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask opendir closedir munmap mprotect
-madvise epoll_ctl listen abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk getpwnam_r getpwuid_r getgrnam_r getgrgid_r
-getaddrinfo freeaddrinfo scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername shm_open
+madvise epoll_ctl listen shutdown abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk getpwnam_r getpwuid_r getgrnam_r getgrgid_r
+getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf __isoc99_scanf __isoc99_vfscanf scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername shm_open
 shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext fwide
 __fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
 setbuffer setlinebuf frexp frexpf modf modff getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv

@@ -134,3 +134,12 @@ INTERCEPT int setsockopt(int fd, int level, int option, const void *value, sockl
     bpor_descriptor_use(fd, CHANGES, CALL_SITE);
     return REAL(setsockopt)(fd, level, option, value, length);
 }
+
+/* Who reads at the other end, or writes at this one, finds out. */
+INTERCEPT int shutdown(int fd, int how)
+{
+    if (bpor_writes_channel(fd))
+        return (int)control_step(OP_FD_CONTROL, true, SYS_shutdown, fd, how, 0, CALL_SITE);
+    bpor_descriptor_use(fd, CHANGES, CALL_SITE);
+    return REAL(shutdown)(fd, how);
+}

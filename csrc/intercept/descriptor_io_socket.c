@@ -1,6 +1,7 @@
 /* Sends and receives: between the two sockets of a pair they are operations; receiving from outside is refused. */
 #define _GNU_SOURCE
 #include "intercept/descriptor_io.h"
+#include "intercept/private_copy.h"
 #include "intercept/short_transfer.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -37,9 +38,18 @@ static long receive(int fd, char *buffer, size_t count, int flags, struct sockad
     return total > 0 ? total : got;
 }
 
+/* Into memory of the program; nothing is known of the address of a socket of a pair. */
+static long told_receive(int fd, void *buffer, size_t count, int flags, struct sockaddr *address, socklen_t *length,
+                         const void *site)
+{
+    struct private_copy copy;
+    void *to = bpor_copy_room(&copy, buffer, count, site);
+    return bpor_copy_deliver(&copy, buffer, receive(fd, to, count, flags, address, length, site), site);
+}
+
 INTERCEPT ssize_t recv(int fd, void *buffer, size_t count, int flags)
 {
-    return bpor_reads_channel("recv", fd) ? receive(fd, buffer, count, flags, NULL, NULL, CALL_SITE)
+    return bpor_reads_channel("recv", fd) ? told_receive(fd, buffer, count, flags, NULL, NULL, CALL_SITE)
                                           : REAL(recv)(fd, buffer, count, flags);
 }
 
@@ -47,13 +57,13 @@ ssize_t __recv_chk(int fd, void *buffer, size_t count, size_t room, int flags);
 
 INTERCEPT ssize_t __recv_chk(int fd, void *buffer, size_t count, size_t room, int flags)
 {
-    return count <= room && bpor_reads_channel("recv", fd) ? receive(fd, buffer, count, flags, NULL, NULL, CALL_SITE)
+    return count <= room && bpor_reads_channel("recv", fd) ? told_receive(fd, buffer, count, flags, NULL, NULL, CALL_SITE)
                                                            : REAL(__recv_chk)(fd, buffer, count, room, flags);
 }
 
 INTERCEPT ssize_t recvfrom(int fd, void *buffer, size_t count, int flags, struct sockaddr *address, socklen_t *length)
 {
-    return bpor_reads_channel("recvfrom", fd) ? receive(fd, buffer, count, flags, address, length, CALL_SITE)
+    return bpor_reads_channel("recvfrom", fd) ? told_receive(fd, buffer, count, flags, address, length, CALL_SITE)
                                               : REAL(recvfrom)(fd, buffer, count, flags, address, length);
 }
 
@@ -62,7 +72,11 @@ INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     if (!bpor_reads_channel("recvmsg", fd))
         return REAL(recvmsg)(fd, message, flags);
     struct transfer transfer = {.fd = fd, .number = SYS_recvmsg, .argument = {fd, (long)message, flags & ~MSG_WAITALL}};
-    return bpor_transfer(OP_FD_READ, &transfer, transfer_flags(flags), CALL_SITE);
+    bpor_told_fill(message, sizeof *message, CALL_SITE);
+    bpor_told_vector_room(message->msg_iov, (int)message->msg_iovlen, CALL_SITE);
+    long bytes = bpor_transfer(OP_FD_READ, &transfer, transfer_flags(flags), CALL_SITE);
+    bpor_told_vector_written(message->msg_iov, (int)message->msg_iovlen, bytes, CALL_SITE);
+    return bytes;
 }
 
 static long send_some(int fd, const char *bytes, size_t count, int flags, const struct sockaddr *address, socklen_t length,
@@ -77,6 +91,8 @@ static long send_all(int fd, const char *bytes, size_t count, int flags, const s
                      const void *site)
 {
     bool waits = !(flags & MSG_DONTWAIT) && !bpor_nonblocking(fd);
+    struct private_copy copy;
+    bytes = bpor_copy_taken(&copy, bytes, count, site);
     count = bpor_short_write(fd, count, site);
     long sent = send_some(fd, bytes, count, flags, address, length, site), total = sent;
     while (waits && sent > 0 && (size_t)total < count) {
@@ -103,6 +119,8 @@ INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     if (!bpor_writes_channel(fd))
         return REAL(sendmsg)(fd, message, flags);
     struct transfer transfer = {.fd = fd, .number = SYS_sendmsg, .argument = {fd, (long)message, flags | MSG_NOSIGNAL}};
+    bpor_told_read(message, sizeof *message, CALL_SITE);
+    bpor_told_vector_read(message->msg_iov, (int)message->msg_iovlen, CALL_SITE);
     return bpor_transfer(OP_FD_WRITE, &transfer, transfer_flags(flags), CALL_SITE);
 }
 

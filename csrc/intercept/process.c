@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
 #include "process/family.h"
+#include "process/imports.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -73,7 +74,8 @@ INTERCEPT void quick_exit(int status)
 
 __attribute__((constructor(102))) static void register_quick_exit(void)
 {
-    for (unsigned i = 0; i < BPOR_THREADS_AT_EXIT && bpor_family_is_watched(); i++)
+    unsigned needed = !bpor_family_is_watched() ? 0 : bpor_imports_exit() ? BPOR_THREADS_AT_EXIT : 1;
+    for (unsigned i = 0; i < needed; i++)
         at_quick_exit(last_quick_exit_handler); /* registered first: runs last */
 }
 

@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <grp.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <netdb.h>
 #include <pwd.h>
@@ -17,35 +18,43 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_LOOKED_AT = 128 }; /* entries of the environment */
+
 /* The list that is looked through, as far as the name; the program may have put another in its place, or texts of its own into
- * it. */
+ * it. It is gone through before anything is told: what is told may be a step, behind which another thread has freed it. */
 static void tell_look(const char *name, const void *site)
 {
+    const char *text[MOST_LOOKED_AT];
+    unsigned char looked_at[MOST_LOOKED_AT];
+    unsigned count = 0;
     size_t length = strlen(name);
     bpor_told_text(name, site);
-    bpor_told_read(&environ, sizeof environ, site);
-    if (!bpor_listens(site) || bpor->threads < 2)
+    if (!bpor_listens(site) || bpor->threads < 2 || environ == NULL)
         return;
-    for (char **entry = environ; entry; entry++) {
-        bpor_told_read(entry, sizeof *entry, site);
-        if (*entry == NULL)
-            return;
-        bpor_told_read(*entry, strnlen(*entry, length) + 1, site);
-        if (strncmp(*entry, name, length) == 0 && (*entry)[length] == '=')
-            return;
+    for (bool found = false; environ[count] && count < MOST_LOOKED_AT && !found; count++) {
+        text[count] = environ[count];
+        looked_at[count] = (unsigned char)(strnlen(text[count], length < UCHAR_MAX ? length : UCHAR_MAX - 1) + 1);
+        found = strncmp(text[count], name, length) == 0 && text[count][length] == '=';
     }
+    const void *list = environ;
+    bpor_told_read(&environ, sizeof environ, site);
+    bpor_told_read(list, (count + 1) * sizeof *environ, site);
+    for (unsigned i = 0; i < count; i++)
+        bpor_told_read(text[i], looked_at[i], site);
 }
 
 /* libc puts a longer list in its place, or a text into it. */
 static void tell_change(const void *site)
 {
     size_t count = 0;
-    bpor_told_fill(&environ, sizeof environ, site);
-    if (!bpor_listens(site) || bpor->threads < 2 || environ == NULL)
+    const void *list = environ;
+    if (!bpor_listens(site) || bpor->threads < 2)
         return;
-    while (environ[count])
+    while (environ && environ[count])
         count++;
-    bpor_told_fill(environ, (count + 1) * sizeof *environ, site);
+    bpor_told_fill(&environ, sizeof environ, site);
+    if (list)
+        bpor_told_fill(list, (count + 1) * sizeof *environ, site);
 }
 
 #define ENVIRONMENT_LOOK(call)                                                                                                   \

@@ -27,12 +27,18 @@ void bpor_random_fill(void *buffer, size_t bytes)
         at[i] = (uint8_t)(next_random() >> 24);
 }
 
+static void fill_for_caller(void *buffer, size_t bytes, const void *site)
+{
+    bpor_told_room(buffer, bytes, site);
+    bpor_random_fill(buffer, bytes);
+    bpor_told_write(buffer, (ssize_t)bytes, site);
+}
+
 INTERCEPT ssize_t getrandom(void *buffer, size_t bytes, unsigned flags)
 {
     if (!bpor_controlled() || flags & ~(unsigned)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE))
         return REAL(getrandom)(buffer, bytes, flags);
-    bpor_told_fill(buffer, bytes, CALL_SITE);
-    bpor_random_fill(buffer, bytes);
+    fill_for_caller(buffer, bytes, CALL_SITE);
     return (ssize_t)bytes;
 }
 
@@ -40,8 +46,7 @@ INTERCEPT int getentropy(void *buffer, size_t bytes)
 {
     if (!bpor_controlled() || bytes > MAX_ENTROPY)
         return REAL(getentropy)(buffer, bytes);
-    bpor_told_fill(buffer, bytes, CALL_SITE);
-    bpor_random_fill(buffer, bytes);
+    fill_for_caller(buffer, bytes, CALL_SITE);
     return 0;
 }
 
@@ -52,9 +57,8 @@ INTERCEPT uint32_t arc4random(void)
 
 INTERCEPT void arc4random_buf(void *buffer, size_t bytes)
 {
-    bpor_told_fill(buffer, bytes, CALL_SITE);
     if (bpor_controlled())
-        bpor_random_fill(buffer, bytes);
+        fill_for_caller(buffer, bytes, CALL_SITE);
     else
         REAL(arc4random_buf)(buffer, bytes);
 }

@@ -149,8 +149,24 @@ INPUT_CALL(size_t, fread_unlocked, (void *restrict buffer, size_t size, size_t c
            (buffer, size, count, stream), stream, buffer, size *count, FILLS(buffer, answer *size))
 INPUT_CALL(char *, fgets_unlocked, (char *restrict buffer, int count, FILE *restrict stream), (buffer, count, stream), stream,
            buffer, (size_t)(count > 0 ? count : 0), FILLS(answer, answer ? strlen(answer) + 1 : 0))
-STREAM_CALL(int, __isoc99_vfscanf, (FILE * stream, const char *format, va_list arguments), (stream, format, arguments), stream,
-            READS(stream))
+static int scan(FILE *stream, const char *format, va_list arguments, const void *site)
+{
+    bpor_told_scan_room(format, arguments, site);
+    bpor_stream_use(stream, site);
+    bpor_stream_read_use(stream, site);
+    va_list stored;
+    va_copy(stored, arguments);
+    int values = REAL(__isoc99_vfscanf)(stream, format, arguments);
+    bpor_told_scanned(format, stored, values, site);
+    va_end(stored);
+    return values;
+}
+
+INTERCEPT int __isoc99_vfscanf(FILE *stream, const char *format, va_list arguments)
+{
+    return scan(stream, format, arguments, CALL_SITE);
+}
+
 STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mode, size_t size), (stream, buffer, mode, size),
             stream, FLUSHES(stream))
 
@@ -193,22 +209,18 @@ INTERCEPT int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 
 INTERCEPT int __isoc99_fscanf(FILE *stream, const char *format, ...)
 {
-    bpor_stream_use(stream, CALL_SITE);
-    READS(stream);
     va_list arguments;
     va_start(arguments, format);
-    int result = REAL(__isoc99_vfscanf)(stream, format, arguments);
+    int values = scan(stream, format, arguments, CALL_SITE);
     va_end(arguments);
-    return result;
+    return values;
 }
 
 INTERCEPT int __isoc99_scanf(const char *format, ...)
 {
-    bpor_stream_use(stdin, CALL_SITE);
-    READS(stdin);
     va_list arguments;
     va_start(arguments, format);
-    int result = REAL(__isoc99_vfscanf)(stdin, format, arguments);
+    int values = scan(stdin, format, arguments, CALL_SITE);
     va_end(arguments);
-    return result;
+    return values;
 }

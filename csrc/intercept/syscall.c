@@ -1,10 +1,12 @@
 /* syscall(): a call by number that blocks, creates a process or thread, or reads a clock has the effect of the function with its
- * name. A number without a row is passed on. */
+ * name. A number without a row is passed on, and named by the verdict. */
 #define _GNU_SOURCE
 #include "intercept/syscall.h"
 #include "intercept/numbers.h"
 #include "machine/filter.h"
+#include "memory/instrumented.h"
 #include "process/system_calls.h"
+#include "process/untold.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -20,6 +23,7 @@
 #include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -94,6 +98,27 @@ static bool descriptor_by_name(long number, const long a[6], long *answer)
         BY_NAME(SYS_eventfd2, eventfd((unsigned)a[0], (int)a[1]))
         BY_NAME(SYS_poll, poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]))
         BY_NAME(SYS_epoll_wait, epoll_wait((int)a[0], (struct epoll_event *)a[1], (int)a[2], (int)a[3]))
+        BY_NAME(SYS_socket, socket((int)a[0], (int)a[1], (int)a[2]))
+        BY_NAME(SYS_shutdown, shutdown((int)a[0], (int)a[1]))
+    default:
+        return false;
+    }
+}
+
+static bool file_by_name(long number, const long a[6], long *answer)
+{
+    switch (number) {
+        BY_NAME(SYS_open, open((const char *)a[0], (int)a[1], (mode_t)a[2]))
+        BY_NAME(SYS_openat, openat((int)a[0], (const char *)a[1], (int)a[2], (mode_t)a[3]))
+        BY_NAME(SYS_pread64, pread((int)a[0], (void *)a[1], (size_t)a[2], a[3]))
+        BY_NAME(SYS_pwrite64, pwrite((int)a[0], (const void *)a[1], (size_t)a[2], a[3]))
+        BY_NAME(SYS_lseek, lseek((int)a[0], a[1], (int)a[2]))
+        BY_NAME(SYS_ftruncate, ftruncate((int)a[0], a[1]))
+        BY_NAME(SYS_unlink, unlink((const char *)a[0]))
+        BY_NAME(SYS_unlinkat, unlinkat((int)a[0], (const char *)a[1], (int)a[2]))
+        BY_NAME(SYS_rename, rename((const char *)a[0], (const char *)a[1]))
+        BY_NAME(SYS_mkdir, mkdir((const char *)a[0], (mode_t)a[1]))
+        BY_NAME(SYS_memfd_create, memfd_create((const char *)a[0], (unsigned)a[1]))
     default:
         return false;
     }
@@ -113,6 +138,27 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
+static bool by_name(long number, const long a[6], long *answer, const void *site)
+{
+    bpor_self->acts_for_program = bpor_instrumented_code(site);
+    bool known = process_by_name(number, a, answer) || descriptor_by_name(number, a, answer) || file_by_name(number, a, answer) ||
+                 memory_by_name(number, a, answer);
+    bpor_self->acts_for_program = false;
+    return known;
+}
+
+/* What it reads, writes and changes is not known. Orders of memory are the compiler's business, and identities change nothing. */
+static void say_unknown(long number)
+{
+    char said[96];
+    const char *name = bpor_system_call_name(number);
+    if (number == SYS_membarrier || number == SYS_getuid || number == SYS_geteuid || number == SYS_getgid ||
+        number == SYS_getegid || number == SYS_rseq || number == SYS_set_robust_list)
+        return;
+    snprintf(said, sizeof said, "nothing shared through syscall(%s %ld)", name, number);
+    bpor_untold(said);
+}
+
 static long controlled_call(long number, long a[6], const void *site)
 {
     long answer;
@@ -125,8 +171,9 @@ static long controlled_call(long number, long a[6], const void *site)
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))
         return as_system_call(ENOSYS);
     bpor_refuse_system_call(number);
-    if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer) || memory_by_name(number, a, &answer))
+    if (by_name(number, a, &answer, site))
         return answer;
+    say_unknown(number);
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

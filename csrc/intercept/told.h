@@ -16,7 +16,7 @@
 
 static inline bool bpor_listens(const void *site)
 {
-    return bpor_checks != CHECK_NOTHING && bpor_instrumented_code(site);
+    return bpor_checks != CHECK_NOTHING && (bpor_instrumented_code(site) || (bpor_self && bpor_self->acts_for_program));
 }
 
 /* An operation on memory, where others look at it. */
@@ -106,6 +106,10 @@ static inline void bpor_told_vector_written(const struct iovec *parts, int count
 {
     bpor_told_parts(parts, count, bytes, bpor_told_part_written, site);
 }
+
+/* Where values that are scanned from a stream go: before the call, and behind it, when it is known how many there are. */
+void bpor_told_scan_room(const char *format, va_list arguments, const void *site);
+void bpor_told_scanned(const char *format, va_list arguments, int values, const void *site);
 
 /* The texts among the arguments of a format of printf. */
 void bpor_told_format(const char *format, va_list arguments, const void *site);

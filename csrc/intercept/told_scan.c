@@ -87,6 +87,45 @@ static void about_to_scan(const char *text, const char *format, va_list given, c
     bpor_told_text(text, site);
 }
 
+/* Of a stream: how much a text will be is not known before. */
+static size_t stored_bytes(const struct field *field, const void *to, bool stored)
+{
+    bool text = !field->made && (field->letter == 's' || field->letter == '[');
+    return text ? (stored ? strlen(to) + 1 : 1) : field_bytes(field, "");
+}
+
+static void tell_stores(const char *format, va_list given, int values, bool stored, const void *site)
+{
+    struct field field;
+    va_list arguments;
+    if (!bpor_listens(site))
+        return;
+    va_copy(arguments, given);
+    for (const char *at = strchr(format, '%'); at && values > 0; at = strchr(at, '%')) {
+        at = read_field(at + 1, &field);
+        if (!field.kept || field.letter == '%' || field.letter == '\0')
+            continue;
+        const void *to = va_arg(arguments, void *);
+        if (stored)
+            bpor_told_write(to, (ssize_t)stored_bytes(&field, to, true), site);
+        else
+            bpor_told_room(to, stored_bytes(&field, to, false), site);
+        values -= field.letter != 'n';
+    }
+    va_end(arguments);
+}
+
+void bpor_told_scan_room(const char *format, va_list arguments, const void *site)
+{
+    bpor_told_text(format, site);
+    tell_stores(format, arguments, INT_MAX, false, site);
+}
+
+void bpor_told_scanned(const char *format, va_list arguments, int values, const void *site)
+{
+    tell_stores(format, arguments, values, true, site);
+}
+
 INTERCEPT int vsscanf(const char *restrict text, const char *restrict format, va_list arguments)
 {
     about_to_scan(text, format, arguments, CALL_SITE);

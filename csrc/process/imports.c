@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "process/imports.h"
 #include "process/dynamic.h"
+#include "process/libraries.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
@@ -20,6 +21,11 @@ static bool is_hasty_join(const char *name)
 static bool is_thread_exit(const char *name)
 {
     return strcmp(name, "pthread_exit") == 0 || strcmp(name, "thrd_exit") == 0;
+}
+
+static bool is_exit(const char *name)
+{
+    return strcmp(name, "exit") == 0 || strcmp(name, "quick_exit") == 0 || strcmp(name, "dlopen") == 0;
 }
 
 static bool asks_for(const struct dynamic *tables, bool (*wanted)(const char *))
@@ -57,4 +63,18 @@ bool bpor_imports_hasty_joins(void)
 bool bpor_imports_thread_exit(void)
 {
     return thread_exit;
+}
+
+static int look_for_exit(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct dynamic tables = bpor_dynamic_of(info);
+    (void)size;
+    return *(bool *)data = !bpor_library_is_system(info->dlpi_name) && (tables.gnu_hash == NULL || asks_for(&tables, is_exit));
+}
+
+bool bpor_imports_exit(void)
+{
+    bool found = false;
+    dl_iterate_phdr(look_for_exit, &found);
+    return found;
 }

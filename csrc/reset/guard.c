@@ -7,6 +7,7 @@
 #include "carrier/masks.h"
 #include "machine/filter.h"
 #include "process/system_calls.h"
+#include "reset/bare_calls.h"
 #include "reset/dispositions.h"
 #include "reset/effects.h"
 #include "reset/guard_files.h"
@@ -220,6 +221,7 @@ static void on_system_call(int signal_number, siginfo_t *info, void *context)
     const long argument[6] = {registers[REG_RDI], registers[REG_RSI], registers[REG_RDX],
                               registers[REG_R10], registers[REG_R8],  registers[REG_R9]};
     long result = 0, number = registers[REG_RAX];
+    bpor_bare_call_note(number, (uintptr_t)registers[REG_RIP]);
     if (number == SYS_rt_sigprocmask)
         result = change_mask(argument, (uint64_t *)&((ucontext_t *)context)->uc_sigmask);
     else if (!answer(number, argument, (uint64_t)registers[REG_RSP], &result)) {
@@ -252,6 +254,7 @@ static int find_own_text(struct dl_phdr_info *info, size_t size, void *data)
 void bpor_guard_reserve(void)
 {
     guard = bpor_reserve_kept(sizeof *guard);
+    bpor_bare_calls_reserve();
     bpor_dispositions_reserve();
     bpor_guard_files_reserve();
     bpor_guard_memory_reserve();
@@ -263,6 +266,7 @@ const char *bpor_guard_arm(void)
     struct kernel_sigaction action = {on_system_call, SA_SIGINFO | SA_NODEFER | RESTORER_FLAG, bpor_guard_restorer, 0};
     guard->selector = DISPATCH_BLOCK;
     dl_iterate_phdr(find_own_text, &text);
+    bpor_bare_calls_look();
     if (sys_call4(SYS_rt_sigaction, SIGSYS, &action, &guard->before, sizeof action.mask) != 0 ||
         sys_call6(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, (long)text.start, (long)text.bytes,
                   (long)&guard->selector, 0) != 0)

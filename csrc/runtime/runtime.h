@@ -101,12 +101,13 @@ struct thread {
         void *start;
         size_t bytes;
     } alternate;
-    void *python_state;   /* --gil off: what the interpreter needs to have its lock back */
-    bool in_region;       /* passed the gate of the explored region */
-    bool left;            /* and has left it: told as ended */
-    bool told;            /* the controller knows of it */
-    bool moved_unseen;    /* but not, or not yet, what it will do next */
-    const void *touching; /* call site of the last call of libc that was an operation, and on what (process/process_state.h) */
+    void *python_state;    /* --gil off: what the interpreter needs to have its lock back */
+    bool in_region;        /* passed the gate of the explored region */
+    bool left;             /* and has left it: told as ended */
+    bool told;             /* the controller knows of it */
+    bool acts_for_program; /* a function of ours that another one of ours calls: what it accesses is the program's doing */
+    bool moved_unseen;     /* but not, or not yet, what it will do next */
+    const void *touching;  /* call site of the last call of libc that was an operation, and on what (process/process_state.h) */
     unsigned touched;
     struct kin kin;
 };

@@ -14,6 +14,7 @@
 #include "model/rules.h"
 #include "model/waiters.h"
 #include "process/family.h"
+#include "process/imports.h"
 #include "process/maps.h"
 #include "process/process_state.h"
 #include "race/race.h"
@@ -280,7 +281,8 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     target_rtld_fini = rtld_fini;
     if (offer.shared == NULL)
         return REAL(__libc_start_main)(main, argc, argv, init, fini, rtld_fini, stack_end);
-    for (unsigned i = 1; i < BPOR_THREADS_AT_EXIT; i++)
+    unsigned more = bpor_imports_exit() ? BPOR_THREADS_AT_EXIT : 1;
+    for (unsigned i = 1; i < more; i++)
         REAL(__cxa_atexit)(exit_handler_behind_the_last, NULL, NULL); /* of no module: at the end of ours it would be called */
     return REAL(__libc_start_main)(controlled_main, argc, argv, init, fini, last_exit_handler, stack_end);
 }

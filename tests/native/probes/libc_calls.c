@@ -1,5 +1,5 @@
-/* Every function of the families that are told by a table. Each call works on memory of its own and prints its answer; with the name of a
- * part a second thread writes into the memory that its calls read or write. */
+/* Every function of the families that are told by a table. Each call works on memory of its own and prints its answer; with the
+ * name of a part a second thread writes into the memory that its calls read or write. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -293,6 +293,7 @@ static void keeps(FILE *stream, int fd)
     CALL(fgetwc_unlocked, fgetwc_unlocked(stream))
     CALL(getwc_unlocked, getwc_unlocked(stream))
     CALL(isatty, isatty(fd))
+    CALL(shutdown, shutdown(fd, SHUT_RD))
     CALL(fsync, fsync(fd))
     CALL(fdatasync, fdatasync(fd))
     CALL(closedir, closedir(opendir("/")))
