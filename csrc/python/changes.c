@@ -73,8 +73,8 @@ static bool leads_to_object(uintptr_t place)
     return !bpor_layout_is_in_tuple(place) && bpor_reference_lies_at(place);
 }
 
-/* A number in a field that Python's code sets, bytes of a buffer. Not what the interpreter keeps about the object itself, nor what
- * never changes while it is there. A pointer to an object is worth more than a number that meets it in the table. */
+/* A number in a field that Python's code sets, bytes of a buffer. Not what the interpreter keeps about the object itself, nor
+ * what never changes while it is there. A pointer to an object is worth more than a number that meets it in the table. */
 static bool is_value(const struct seen *slot, uintptr_t place)
 {
     bool has_room = slot->place == place || slot->place == 0 || !slot->is_object;

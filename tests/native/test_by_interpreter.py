@@ -38,7 +38,7 @@ def test_variables_of_its_own_cost_no_schedule(explored: PytestRun) -> None:
 
 
 def test_memory_that_is_changed_without_telling_is_explored(values: PytestRun) -> None:
-    """All of these passed: a number that Python's code sets, PyUnicode_Append in both threads, fclose beside fputs, munmap beside a read."""
+    """Each passed: a number that Python's code sets, PyUnicode_Append in both threads, fclose beside fputs, munmap beside a read."""
     wrong = {name: told.properties.get("bpor_finding", told.text) for name, told in values.tests.items() if "wrong" in name}
     numbers = ("[number]", "[flag]", "[fraction]", "_bytes[bytearray]", "_bytes[array]", "_appended")
     assert wrong == {

@@ -1,5 +1,6 @@
-/* What an extension does with memory that the interpreter or libc changes without telling: numbers that Python's code sets, bytes of
- * buffers, objects that a call replaces where they stand, streams and mappings, what lies behind a block. Each mistake beside the same done right. */
+/* What an extension does with memory that the interpreter or libc changes without telling: numbers that Python's code sets, bytes
+ * of buffers, objects that a call replaces where they stand, streams and mappings, what lies behind a block. Each mistake beside
+ * the same done right. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <pthread.h>
@@ -177,26 +178,11 @@ static PyMemberDef members[] = {{"number", T_LONG, offsetof(Box, number), 0, NUL
     {                                                                                                                            \
 #name, (PyCFunction)name, METH_NOARGS, NULL                                                                              \
     }
-static PyMethodDef methods[] = {ROW(add_to_number),
-                                ROW(add_to_flag),
-                                ROW(add_to_fraction),
-                                ROW(number_of),
-                                ROW(other_of),
-                                ROW(append),
-                                ROW(append_locked),
-                                ROW(text_of),
-                                ROW(resize),
-                                ROW(write_line),
-                                ROW(close_stream),
-                                ROW(write_locked),
-                                ROW(close_locked),
-                                ROW(read_page),
-                                ROW(unmap),
-                                ROW(list_all),
-                                ROW(list_had),
-                                {NULL, NULL, 0, NULL}};
-static PyMethodDef functions[] = {
-    {"add_to_first", add_to_first, METH_O, NULL}, ROW(append_own), {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {ROW(add_to_number), ROW(add_to_flag),   ROW(add_to_fraction), ROW(number_of), ROW(other_of),
+                                ROW(append),        ROW(append_locked), ROW(text_of),         ROW(resize),    ROW(write_line),
+                                ROW(close_stream),  ROW(write_locked),  ROW(close_locked),    ROW(read_page), ROW(unmap),
+                                ROW(list_all),      ROW(list_had),      {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] = {{"add_to_first", add_to_first, METH_O, NULL}, ROW(append_own), {NULL, NULL, 0, NULL}};
 static PyTypeObject type = {PyVarObject_HEAD_INIT(NULL, 0).tp_name = "values.Box",
                             .tp_basicsize = sizeof(Box),
                             .tp_flags = Py_TPFLAGS_DEFAULT,
