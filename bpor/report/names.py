@@ -51,6 +51,7 @@ _SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there 
 _LIBRARY_FILE = re.compile(  # our functions in place of the library's (csrc/instrument) among them
     r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc|\bbpor_(lists|trees|hashes)\.c$"
 )
+_GOOGLETEST = re.compile(r"^(\w+?)_(\w+)_Test::TestBody\b")  # the class that TEST(Cache, Puts) makes; its users know Cache.Puts
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
     r"|libgcc_s|ld-linux[-\w]*)([-.]|$)"
@@ -127,7 +128,7 @@ class Names:
         if start:
             frame = self._symbols.frames(start, is_return=False)[-1]
             if not is_library(frame) and frame.function:
-                return printable(frame.function)
+                return printable(_GOOGLETEST.sub(r"\1.\2", frame.function))
         return self._script_name(number) or self._native_name(number)
 
     def _script_name(self, number: int) -> str:
@@ -138,7 +139,7 @@ class Names:
         """By its first operation; of a Python thread, which begins in the interpreter, by the first in the user's code."""
         stacks = [stack for (thread, _), stack in self._description.stacks.items() if thread == number]
         mine = next(filter(None, map(self.stack, stacks if self._description.scripts else stacks[:1])), ())
-        return mine[-1].function if mine else ""
+        return _GOOGLETEST.sub(r"\1.\2", mine[-1].function) if mine else ""
 
     def compiled_in(self) -> tuple[str, ...]:
         """The directories in which the user's modules were compiled, those of the program first."""

@@ -80,7 +80,7 @@ def _inside(
                     library.append(frame)
                 case Standing.STANDARD:
                     standard.append(frame)
-    return library, standard
+    return library, []  # the standard library's own threads, and what runs before main, are nothing that the program calls
 
 
 def _shared(names: list[str]) -> str:
