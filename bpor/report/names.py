@@ -18,7 +18,7 @@ from bpor.report.object_names import Given, name_objects, same_place
 from bpor.report.script_sites import innermost, outermost_name
 from bpor.report.symbols import INTERPRETER, SourceFrame, Symbols
 from bpor.report.symbols_source import printable, source_line
-from bpor.report.used_by import Standing, family_of, stacks_by_object
+from bpor.report.used_by import FrameOwner, family_of, stacks_by_object
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
@@ -182,7 +182,7 @@ class Names:
 
     def _nameless(self, identity: int, noun: str, origin: str = "") -> ObjectName:
         """What no variable leads to: by the functions of a library that use it, or by a number."""
-        family = printable(family_of(self._used.get(identity, ()), self._symbols, _standing))
+        family = printable(family_of(self._used.get(identity, ()), self._symbols, _owner))
         if not family:
             return ObjectName(self._numbered(noun), origin)
         count = self._numbers[f"{noun} {family}"] = self._numbers.get(f"{noun} {family}", 0) + 1
@@ -233,12 +233,12 @@ def is_library(frame: SourceFrame) -> bool:
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
 
 
-def _standing(frame: SourceFrame) -> Standing:
+def _owner(frame: SourceFrame) -> FrameOwner:
     if _is_library_module(frame.module):
-        return Standing.SYSTEM
+        return FrameOwner.SYSTEM
     if is_library(frame):
-        return Standing.STANDARD
-    return Standing.SOURCE if frame.line else Standing.LIBRARY
+        return FrameOwner.STANDARD
+    return FrameOwner.SOURCE if frame.line else FrameOwner.LIBRARY
 
 
 def _is_ours(frame: SourceFrame) -> bool:

@@ -113,6 +113,19 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
+/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on to
+ * the library, which asks for the same number once more: that is where the kernel is meant. */
+static bool by_name(long number, const long a[6], long *answer)
+{
+    long before = bpor_self->by_number;
+    if (before == number + 1)
+        return false;
+    bpor_self->by_number = number + 1;
+    bool served = process_by_name(number, a, answer) || descriptor_by_name(number, a, answer) || memory_by_name(number, a, answer);
+    bpor_self->by_number = before;
+    return served;
+}
+
 static long controlled_call(long number, long a[6], const void *site)
 {
     long answer;
@@ -125,7 +138,7 @@ static long controlled_call(long number, long a[6], const void *site)
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))
         return as_system_call(ENOSYS);
     bpor_refuse_system_call(number);
-    if (process_by_name(number, a, &answer) || descriptor_by_name(number, a, &answer) || memory_by_name(number, a, &answer))
+    if (by_name(number, a, &answer))
         return answer;
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
