@@ -24,7 +24,7 @@ from bpor.report.html_data import MOST_STEPS, page_data
 from bpor.report.result import Result
 from bpor.report.ring import ring_of
 from bpor.report.symbols_source import printable, without_escapes
-from bpor.report.text import how_hard
+from bpor.report.text import how_hard, stack_title
 from bpor.report.trace_columns import cell, stopped_cell
 from bpor.search.budget import SearchStop
 from bpor.version import VERSION
@@ -46,6 +46,7 @@ def html_page(result: Result, curve: Sequence[CurvePoint] = ()) -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(printed=_printed, cell=cell, stopped=stopped_cell, ring=ring_of)
     environment.filters.update(beliefs=stale_beliefs, counted=counted, how_hard=how_hard, names_as_code=_names_as_code)
+    environment.filters.update(stack_title=stack_title)
     return environment.from_string(_template("page.html")).render(
         result=result,
         findings=result.findings,
@@ -80,8 +81,13 @@ def _names_as_code(sentence: object) -> Markup:
     """Names that the text report puts between backticks; one without a partner stays as it is."""
     parts = str(sentence).split("`")
     if len(parts) % 2 == 0:
-        return Markup("{}").format(str(sentence))
-    return Markup("").join(Markup("<code>{}</code>" if index % 2 else "{}").format(part) for index, part in enumerate(parts))
+        return _whole_arrows(str(sentence))
+    return Markup("").join(Markup("<code>{}</code>" if index % 2 else "{}").format(_whole_arrows(part)) for index, part in enumerate(parts))
+
+
+def _whole_arrows(text: str) -> Markup:
+    """Browsers break a line inside `pool->lock` between the two characters of the arrow."""
+    return Markup('<span class="arrow">-&gt;</span><wbr>').join(Markup("{}").format(part) for part in text.split("->"))
 
 
 def _printed(data: bytes) -> str:

@@ -18,7 +18,7 @@ from bpor.report.object_names import Given, name_objects, same_place
 from bpor.report.script_sites import innermost, outermost_name
 from bpor.report.symbols import INTERPRETER, SourceFrame, Symbols
 from bpor.report.symbols_source import printable, source_line
-from bpor.report.used_by import Standing, family_of, stacks_by_object
+from bpor.report.used_by import FrameOwner, family_of, stacks_by_object
 
 # bits 59..58 of an object's identity (csrc/protocol/protocol.h)
 _STATIC, _HEAP, _STACK = 0, 1, 2
@@ -51,6 +51,7 @@ _SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there 
 _LIBRARY_FILE = re.compile(  # our functions in place of the library's (csrc/instrument) among them
     r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc|\bbpor_(lists|trees|hashes)\.c$"
 )
+_GOOGLETEST = re.compile(r"^(\w+?)_(\w+)_Test::TestBody\b")  # the class that TEST(Cache, Puts) makes; its users know Cache.Puts
 _LIBRARY_MODULE = re.compile(
     r"^(libbpor|libasan|libubsan|libc|libm|libpthread|libstdc\+\+|libc\+\+|libc\+\+abi"
     r"|libgcc_s|ld-linux[-\w]*)([-.]|$)"
@@ -127,7 +128,7 @@ class Names:
         if start:
             frame = self._symbols.frames(start, is_return=False)[-1]
             if not is_library(frame) and frame.function:
-                return printable(frame.function)
+                return printable(_GOOGLETEST.sub(r"\1.\2", frame.function))
         return self._script_name(number) or self._native_name(number)
 
     def _script_name(self, number: int) -> str:
@@ -138,7 +139,7 @@ class Names:
         """By its first operation; of a Python thread, which begins in the interpreter, by the first in the user's code."""
         stacks = [stack for (thread, _), stack in self._description.stacks.items() if thread == number]
         mine = next(filter(None, map(self.stack, stacks if self._description.scripts else stacks[:1])), ())
-        return mine[-1].function if mine else ""
+        return _GOOGLETEST.sub(r"\1.\2", mine[-1].function) if mine else ""
 
     def compiled_in(self) -> tuple[str, ...]:
         """The directories in which the user's modules were compiled, those of the program first."""
@@ -181,7 +182,7 @@ class Names:
 
     def _nameless(self, identity: int, noun: str, origin: str = "") -> ObjectName:
         """What no variable leads to: by the functions of a library that use it, or by a number."""
-        family = printable(family_of(self._used.get(identity, ()), self._symbols, _standing))
+        family = printable(family_of(self._used.get(identity, ()), self._symbols, _owner))
         if not family:
             return ObjectName(self._numbered(noun), origin)
         count = self._numbers[f"{noun} {family}"] = self._numbers.get(f"{noun} {family}", 0) + 1
@@ -232,12 +233,12 @@ def is_library(frame: SourceFrame) -> bool:
     return bool(_LIBRARY_FILE.search(frame.file)) or frame.function.startswith(_LIBRARY_FUNCTIONS)
 
 
-def _standing(frame: SourceFrame) -> Standing:
+def _owner(frame: SourceFrame) -> FrameOwner:
     if _is_library_module(frame.module):
-        return Standing.SYSTEM
+        return FrameOwner.SYSTEM
     if is_library(frame):
-        return Standing.STANDARD
-    return Standing.SOURCE if frame.line else Standing.LIBRARY
+        return FrameOwner.STANDARD
+    return FrameOwner.SOURCE if frame.line else FrameOwner.LIBRARY
 
 
 def _is_ours(frame: SourceFrame) -> bool:

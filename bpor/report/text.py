@@ -45,8 +45,8 @@ def _report(finding: Finding, width: int) -> Iterator[Line]:
     yield from ([TextSpan(line)] for line in wrapped(f"  {how_hard(finding)}", width, "  "))
     yield from _section("One round, over and over", _round(finding.round, width) if finding.round is not None else [])
     yield from _section("Where each thread stands" if finding.kind is FindingKind.DEADLOCK else "Locks held", _threads(finding, width))
-    yield from _section(_stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
-    yield from _section(_stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
+    yield from _section(stack_title(finding.threads, finding.thread), _stack(finding.stack, width))
+    yield from _section(stack_title(finding.threads, finding.other_thread) + ", which came first", _stack(finding.other_stack, width))
     yield from _section("How it came about", trace_columns(finding, width))
     yield from _section("", _legend(finding, width))
     yield from _section("What a thread believed, and what was true", _beliefs(finding, width))
@@ -193,7 +193,7 @@ def _why(why: Why, width: int) -> list[Line]:
 # ---- stack, names, output ----
 
 
-def _stack_title(threads: Sequence[ThreadAtEnd], number: int | None) -> str:
+def stack_title(threads: Sequence[ThreadAtEnd], number: int | None) -> str:
     who = next((thread.label for thread in threads if thread.number == number), "the thread")
     return f"Stack of {who}"
 

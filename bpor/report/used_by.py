@@ -23,8 +23,8 @@ _WORDS = re.compile(r"::|_+|[^_:]+")
 _FEWEST_WORDS, _FEWEST_LETTERS = 2, 4  # that functions of one family share: `apr_` is a whole library, `basin_` is not
 
 
-class Standing(Enum):
-    """Of a frame, for a name."""
+class FrameOwner(Enum):
+    """Whose code a frame is."""
 
     SYSTEM = 1  # the tool itself, the C library: below everything
     STANDARD = 2  # code of the standard library of C++ or Rust in the program
@@ -52,12 +52,12 @@ def stacks_by_object(trace: Trace, description: Description) -> dict[int, list[t
     return {identity: list(stacks) for identity, stacks in found.items()}
 
 
-def family_of(stacks: Iterable[tuple[int, ...]], symbols: Symbols, standing: Callable[[SourceFrame], Standing]) -> str:
+def family_of(stacks: Iterable[tuple[int, ...]], symbols: Symbols, owner: Callable[[SourceFrame], FrameOwner]) -> str:
     """`apr_queue_*`, `g_thread_new`, or `libuv` where its functions have no names; empty if only the program's own source uses it."""
     names: list[str] = []
     modules: list[str] = []
     for stack in stacks:
-        library, standard = _inside(stack, symbols, standing)
+        library, standard = _inside(stack, symbols, owner)
         modules += [frame.module for frame in library[:1]]
         # Of a library, the function in which it happened; of the standard library, whose inside is many small functions, the one called.
         known = [frame.function for frame in library or reversed(standard) if frame.function]
@@ -66,21 +66,21 @@ def family_of(stacks: Iterable[tuple[int, ...]], symbols: Symbols, standing: Cal
 
 
 def _inside(
-    stack: tuple[int, ...], symbols: Symbols, standing: Callable[[SourceFrame], Standing]
+    stack: tuple[int, ...], symbols: Symbols, owner: Callable[[SourceFrame], FrameOwner]
 ) -> tuple[list[SourceFrame], list[SourceFrame]]:
     """The innermost frames, up to the first one of the program's own source: of other libraries, of the standard library."""
     library: list[SourceFrame] = []
     standard: list[SourceFrame] = []
     for address in filter(None, stack):
         for frame in symbols.frames(address):
-            match standing(frame):
-                case Standing.SOURCE:
+            match owner(frame):
+                case FrameOwner.SOURCE:
                     return library, standard
-                case Standing.LIBRARY:
+                case FrameOwner.LIBRARY:
                     library.append(frame)
-                case Standing.STANDARD:
+                case FrameOwner.STANDARD:
                     standard.append(frame)
-    return library, standard
+    return library, []  # the standard library's own threads, and what runs before main, are nothing that the program calls
 
 
 def _shared(names: list[str]) -> str:

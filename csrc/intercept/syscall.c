@@ -138,12 +138,22 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
+/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on to
+ * the library, which asks for the same number once more: that is where the kernel is meant. */
+static bool is_passed_on(long number)
+{
+    return bpor_self->by_number == number + 1;
+}
+
 static bool by_name(long number, const long a[6], long *answer, const void *site)
 {
+    long before = bpor_self->by_number;
+    bpor_self->by_number = number + 1;
     bpor_self->acts_for_program = bpor_instrumented_code(site);
     bool known = process_by_name(number, a, answer) || descriptor_by_name(number, a, answer) || file_by_name(number, a, answer) ||
                  memory_by_name(number, a, answer);
     bpor_self->acts_for_program = false;
+    bpor_self->by_number = before;
     return known;
 }
 
@@ -171,9 +181,11 @@ static long controlled_call(long number, long a[6], const void *site)
     if (bpor_system_call_has(number, SYSTEM_CALL_ABSENT))
         return as_system_call(ENOSYS);
     bpor_refuse_system_call(number);
-    if (by_name(number, a, &answer, site))
-        return answer;
-    say_unknown(number);
+    if (!is_passed_on(number)) {
+        if (by_name(number, a, &answer, site))
+            return answer;
+        say_unknown(number);
+    }
     return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 

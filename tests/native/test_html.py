@@ -256,5 +256,6 @@ def test_a_result_without_a_finding_is_a_page_too(program: Callable[..., Path], 
 
 def test_names_stand_as_code_and_stay_text() -> None:
     assert _names_as_code("T1 holds `a.lock`") == "T1 holds <code>a.lock</code>"
+    assert _names_as_code("`pool->lock`") == '<code>pool<span class="arrow">-&gt;</span><wbr>lock</code>'
     assert _names_as_code("`<b>`") == "<code>&lt;b&gt;</code>"
     assert _names_as_code("one ` <alone>") == "one ` &lt;alone&gt;"

@@ -17,6 +17,15 @@
     if (text !== undefined) made.textContent = text;
     return made;
   }
+  // A name breaks behind its joints, and never inside an arrow.
+  function named(name, attributes, text) {
+    const made = element(name, attributes);
+    for (const part of text.split(/(->|::|\.)/)) {
+      made.append(part === "->" ? element("span", { class: "arrow" }, part) : part);
+      if (part === "->" || part === "::" || part === ".") made.append(element("wbr"));
+    }
+    return made;
+  }
   const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + "…" : text);
 
   class Player {
@@ -243,12 +252,12 @@
         const what = next ? next.text : thread.end || thread.after;
         const row = body.insertRow();
         const mark = current && current.thread === thread.number ? "▶ " : "";
-        row.append(element("th", { scope: "row" }, `${mark}T${thread.number} ${thread.name}`));
-        row.append(element("td", {}, what + (blocked && (next || thread.end) ? " (blocked)" : "")));
-        row.append(element("td", {}, (held.get(thread.number) || []).join(", ")));
+        row.append(named("th", { scope: "row" }, `${mark}T${thread.number} ${thread.name}`));
+        row.append(named("td", {}, what + (blocked && (next || thread.end) ? " (blocked)" : "")));
+        row.append(named("td", {}, (held.get(thread.number) || []).join(", ")));
       }
       const parts = [table];
-      if (values.size) parts.push(element("p", {}, [...values].map(([name, value]) => `${name} = ${value}`).join(", ")));
+      if (values.size) parts.push(named("p", {}, [...values].map(([name, value]) => `${name} = ${value}`).join(", ")));
       this.find(".state").replaceChildren(...parts);
     }
 
