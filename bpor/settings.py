@@ -27,7 +27,7 @@ SEARCHING = (*GATE, "mutate", "compare")
 _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
-_WAYS = "long executions begin midway; the cluster may lack TLS (tcp://)"
+_WAYS = "none begins midway; the cluster may lack TLS (tcp://)"
 _ALIKE = "states: auto, off, memory, happens-before; equal threads: same, any"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
@@ -294,7 +294,7 @@ class Settings:
     workers: int = knob(1, "--workers", "target", "processes that search at once (default 1)", metavar="N", read=read_positive, short="-j")
     cluster: str | None = knob(None, "--cluster", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
     send_files: str | None = knob(None, "--send-files", "target", _CLUSTER, metavar="WHAT", verbs=GATE)
-    checkpoints: bool = knob(False, "--checkpoints", "target", _WAYS, verbs=COMPARED)
+    checkpoints: bool = knob(True, "--no-checkpoints", "target", _WAYS, verbs=COMPARED, switched=False)
     insecure_cluster: bool = knob(False, "--insecure-cluster", "target", _WAYS, verbs=GATE)
     require: str = knob(
         "auto",

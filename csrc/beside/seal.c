@@ -7,6 +7,7 @@
  * Tables of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c
  * clears them when they come to be. The table that finds objects is checked where it is used (cells.c). */
 #include "beside/place.h"
+#include "beside/search.h"
 
 /* Fletcher's sums of 64-bit words in two pairs of lanes, each of which is a register, and of what is too short for them: any
  * single word that changes shows. */
@@ -70,8 +71,24 @@ static uint64_t total(const struct sums *sums)
 /* A table, up to its height, in whole words: behind the last entry of a table there is always another one, or the next table. */
 #define ADD_TABLE(sums, table, height) add(sums, table, ((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
 
+/* Of a few threads a clock is a few words, for which lanes are not worth loading. */
+static void add_short_clocks(struct sums *sums, const clock_vector *clock, uint32_t count, unsigned words)
+{
+    uint64_t rest = sums->rest, weighted = sums->weighted_rest;
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned word = 0; word < words; word++)
+            weighted += rest += ((const uint64_t *)clock[i].steps)[word];
+    sums->rest = rest;
+    sums->weighted_rest = weighted;
+}
+
 static void add_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
 {
+    enum { SHORT = 8 };
+    if (tree->width <= SHORT) {
+        add_short_clocks(sums, clock, count, (tree->width + 1) / 2);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++)
         ADD_TABLE(sums, clock[i].steps, tree->width);
 }
@@ -177,6 +194,13 @@ uint64_t counts_seal(const struct bpor_tally *tally, const struct bpor_answer *a
     struct sums sums = {0};
     add(&sums, numbers, sizeof numbers);
     add(&sums, tally, offsetof(struct bpor_tally, traces));
+    return total(&sums);
+}
+
+uint64_t bpor_bytes_seal(const void *data, size_t bytes)
+{
+    struct sums sums = {0};
+    add(&sums, data, bytes);
     return total(&sums);
 }
 

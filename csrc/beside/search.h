@@ -15,6 +15,8 @@ struct bpor_event *bpor_search_log(void);
 unsigned bpor_search_turn(void);
 /* An event of the log is complete, and about to be counted. */
 void bpor_search_seal_event(const struct bpor_event *event);
+/* A checksum of whole words that the program might write over. */
+uint64_t bpor_bytes_seal(const void *data, size_t bytes);
 /* An order has come. */
 void bpor_search_begin(void);
 /* Makes the plan of the next execution. False: the answer is ready. */

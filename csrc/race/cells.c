@@ -1,6 +1,7 @@
 /* Where the cells of the race detector lie, and which region of them belongs to an address. */
 #define _GNU_SOURCE
 #include "race/cells.h"
+#include "arch/x86_64/page.h"
 #include "machine/filter.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
@@ -22,6 +23,7 @@ static struct slot {
 static struct region *regions; /* kept: too large to be rolled back page by page, emptied instead */
 static unsigned *regions_used;
 static unsigned regions_most;
+struct cells_up *bpor_cells_up;
 
 /* Address space is what the cells cost before they are used: a quarter of a limit, if there is one. */
 static unsigned affordable_regions(void)
@@ -37,6 +39,7 @@ void bpor_cells_reserve(void)
     regions_most = affordable_regions();
     regions = bpor_reserve_kept(sizeof *regions * regions_most);
     regions_used = bpor_reserve_kept(sizeof *regions_used);
+    bpor_cells_up = bpor_reserve_kept(sizeof *bpor_cells_up);
 }
 
 /* Zeros; pages that were never touched stay untouched. */
@@ -79,95 +82,111 @@ static void empty_region(struct region *region)
     region->has_stacks = region->has_users = false;
 }
 
+/* Whose page of cells a flag tells of: of `write` or of `read`. */
+static epoch *cells_of(const uint8_t *flag)
+{
+    struct region *region = &regions[(size_t)(flag - (const uint8_t *)regions) / sizeof *region];
+    bool writes = flag < region->did_read;
+    size_t page = (size_t)(flag - (writes ? region->wrote : region->did_read));
+    return &(writes ? region->write : region->read)[page << TOUCHED_SHIFT];
+}
+
+static bool has_more_than_cells(void)
+{
+    bool more = bpor_cells_up->count > CELLS_UP;
+    for (unsigned i = 0; i < *regions_used; i++)
+        more |= regions[i].has_stacks || regions[i].has_users;
+    return more;
+}
+
+static void empty_flagged(void)
+{
+    for (uint32_t i = 0; i < bpor_cells_up->count; i++) {
+        memset(cells_of(bpor_cells_up->flag[i]), 0, sizeof(epoch) << TOUCHED_SHIFT);
+        *bpor_cells_up->flag[i] = CELLS_EMPTY;
+    }
+    for (unsigned i = 0; i < *regions_used; i++)
+        memset(regions[i].atomic_page, 0, sizeof regions[i].atomic_page);
+}
+
 /* In place, and not by giving the pages back: the next execution would fault them in again, one by one. */
 void bpor_shadow_begin(void)
 {
     bpor_filter_forget();
-    for (unsigned i = 0; regions && i < *regions_used; i++)
-        empty_region(&regions[i]);
-    if (regions)
-        *regions_used = 0;
+    if (regions == NULL)
+        return;
+    if (!has_more_than_cells())
+        empty_flagged();
+    else
+        for (unsigned i = 0; i < *regions_used; i++)
+            empty_region(&regions[i]);
+    *regions_used = bpor_cells_up->count = 0;
 }
 
 /* ---- checkpoints (reset/checkpoints.h) ---- */
 
-static void take_back(uint8_t *pages, size_t count)
-{
-    for (size_t page = 0; page < count; page++)
-        pages[page] = pages[page] ? CELLS_TOUCHED : CELLS_EMPTY;
-}
+_Static_assert(sizeof(epoch) << TOUCHED_SHIFT == PAGE, "the cells that have one flag are a page");
 
-enum { CHUNK = sizeof(epoch) << TOUCHED_SHIFT };
+/* A flag that is up, or the number of a region, and the lines that follow. */
+struct saved_cells {
+    uint64_t what;
+    uint64_t lines;
+};
 
 struct saving {
     uint8_t *to;
-    size_t bytes;
-    size_t room;
+    uint8_t *end;
+    bool full;
 };
 
-static void save(struct saving *saving, const void *from, size_t bytes)
+static void save(struct saving *saving, uint64_t what, uint64_t lines, const void *page)
 {
-    if (bytes <= saving->room - saving->bytes)
-        memcpy(saving->to + saving->bytes, from, bytes);
-    else
-        bytes = saving->room - saving->bytes; /* full */
-    saving->bytes += bytes;
+    if ((size_t)(saving->end - saving->to) < sizeof(struct saved_cells) + PAGE) {
+        saving->full = true;
+        return;
+    }
+    *(struct saved_cells *)saving->to = (struct saved_cells){what, lines};
+    saving->to = gather_lines(saving->to + sizeof(struct saved_cells), page, lines);
 }
 
-static void save_chunks(struct saving *saving, const epoch *cell, const uint8_t *pages, size_t count)
+static struct saved_cells load(const uint8_t **from, void *page)
 {
-    save(saving, pages, count);
-    for (size_t page = 0; page < count; page++)
-        if (pages[page])
-            save(saving, &cell[page << TOUCHED_SHIFT], CHUNK);
+    struct saved_cells saved = *(const struct saved_cells *)*from;
+    *from = spread_lines(page, *from + sizeof saved, saved.lines);
+    return saved;
 }
 
-static const uint8_t *load_chunks(epoch *cell, uint8_t *pages, size_t count, const uint8_t *from)
-{
-    memcpy(pages, from, count);
-    take_back(pages, count);
-    from += count;
-    for (size_t page = 0; page < count; page++)
-        if (pages[page]) {
-            memcpy(&cell[page << TOUCHED_SHIFT], from, CHUNK);
-            from += CHUNK;
-        }
-    return from;
-}
+enum { LINES_OF_ATOMICS = (REGION_BYTES >> ATOMIC_PAGE_SHIFT) / LINE };
 
 size_t bpor_cells_save(uint8_t *to, size_t room)
 {
-    struct saving saving = {to, 0, room};
-    unsigned used = regions ? *regions_used : 0;
-    save(&saving, &used, sizeof used);
-    for (unsigned i = 0; i < used; i++) {
-        const struct region *region = &regions[i];
-        if (region->has_stacks || region->has_users)
-            return 0;
-        save(&saving, &region->key, sizeof region->key);
-        save(&saving, region->atomic_page, sizeof region->atomic_page);
-        save_chunks(&saving, region->write, region->wrote, sizeof region->wrote);
-        save_chunks(&saving, region->read, region->did_read, sizeof region->did_read);
+    struct saving saving = {to, to + room, false};
+    unsigned used = regions ? *regions_used : 0, flags = regions ? bpor_cells_up->count : 0;
+    if (regions && has_more_than_cells())
+        return 0;
+    save(&saving, used, 0, NULL);
+    for (unsigned i = 0; i < used; i++)
+        save(&saving, regions[i].key, (1ull << LINES_OF_ATOMICS) - 1, regions[i].atomic_page);
+    save(&saving, flags, 0, NULL);
+    for (uint32_t i = 0; i < flags; i++) {
+        const epoch *cells = cells_of(bpor_cells_up->flag[i]);
+        save(&saving, (uint64_t)(uintptr_t)bpor_cells_up->flag[i], used_lines(cells), cells);
     }
-    return saving.bytes < room ? saving.bytes : 0;
+    return saving.full ? 0 : (size_t)(saving.to - to);
 }
 
 void bpor_cells_load(const uint8_t *from)
 {
-    unsigned used;
-    memcpy(&used, from, sizeof used);
-    from += sizeof used;
-    for (unsigned i = 0; i < used; i++) {
-        struct region *region = &regions[i];
-        memcpy(&region->key, from, sizeof region->key);
-        from += sizeof region->key;
-        memcpy(region->atomic_page, from, sizeof region->atomic_page);
-        from += sizeof region->atomic_page;
-        from = load_chunks(region->write, region->wrote, sizeof region->wrote, from);
-        from = load_chunks(region->read, region->did_read, sizeof region->did_read, from);
+    uint64_t used = load(&from, NULL).what;
+    for (unsigned i = 0; i < used; i++)
+        regions[i].key = (uint32_t)load(&from, regions[i].atomic_page).what;
+    for (uint64_t flags = load(&from, NULL).what; flags; flags--) {
+        uint8_t *flag = (uint8_t *)(uintptr_t)((const struct saved_cells *)from)->what;
+        cells_raise(flag);
+        load(&from, cells_of(flag));
     }
     if (regions)
-        *regions_used = used;
+        *regions_used = (unsigned)used;
 }
 
 static struct slot *slot_of(uintptr_t address)
@@ -283,6 +302,12 @@ void bpor_cells_set_aside(cells_test *test)
         set_aside(start, region->write, region->wrote, test);
         set_aside(start, region->read, region->did_read, test);
     }
+}
+
+static void take_back(uint8_t *pages, size_t count)
+{
+    for (size_t page = 0; page < count; page++)
+        pages[page] = pages[page] ? CELLS_TOUCHED : CELLS_EMPTY;
 }
 
 void bpor_cells_take_back(void)

@@ -66,11 +66,26 @@ static inline const uint8_t *cells_next_page(const uint8_t *page, const uint8_t 
     return page < end ? page : NULL;
 }
 
+/* The flags that are up, while they are few: an execution uses little of what the regions stand for. */
+enum { CELLS_UP = 1 << 14 };
+struct cells_up {
+    uint32_t count; /* more than CELLS_UP: nobody knows which */
+    uint8_t *flag[CELLS_UP];
+};
+extern struct cells_up *bpor_cells_up;
+
+static inline void cells_raise(uint8_t *flag)
+{
+    if (*flag == CELLS_EMPTY && bpor_cells_up->count++ < CELLS_UP)
+        bpor_cells_up->flag[bpor_cells_up->count - 1] = flag;
+    *flag = CELLS_TOUCHED;
+}
+
 /* These cells are about to be set, in the array whose pages these are. */
 static inline void cells_touch(uint8_t *pages, size_t offset, size_t count)
 {
     for (size_t page = offset >> TOUCHED_SHIFT; page <= (offset + count - 1) >> TOUCHED_SHIFT; page++)
-        pages[page] = CELLS_TOUCHED;
+        cells_raise(&pages[page]);
 }
 
 /* False if all cells are zero. Then they must not be read either, because reading a page allocates it. */

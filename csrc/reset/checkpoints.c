@@ -5,7 +5,6 @@
 #include "arch/x86_64/page.h"
 #include "beside/search.h"
 #include "race/race.h"
-#include "reset/faults.h"
 #include "reset/guard.h"
 #include "reset/guard_heap.h"
 #include "reset/pages.h"
@@ -17,30 +16,42 @@
 
 enum {
     MOST = 64,
-    MOST_PAGES = 8192,
-    LONG_EXECUTION = 1 << 20, /* processor cycles: a shorter one costs less than a checkpoint saves */
+    ROOM = 32 << 20,
+    FIRST_WHOLE = 16, /* executions that begin at the fork point ... */
+    WHOLE_EVERY = 16, /* ... and of so many later ones, one does */
+    FAILURES = 16,    /* in a row, and no more are tried */
+    FEW_STEPS = 5,    /* are not worth a checkpoint, unless they take so many times what one costs: */
+    LONG_STEPS = 8,
+    WEIGHT = 8,               /* of what a checkpoint cost before, against what the last one cost */
+    LONG_EXECUTION = 1 << 20, /* processor cycles: in a shorter one no checkpoint is taken but where it leaves the way */
     INTERVAL = 1 << 18,
     LEVEL = 16 /* so many checkpoints, and the next lie twice as far apart */
 };
 
 struct checkpoint {
     uint32_t depth; /* steps that were made */
-    unsigned first; /* of its pages; then those that hold cells */
-    unsigned pages;
-    unsigned end;
-    uintptr_t heap_end;
     uint32_t threads_made;
     uint32_t looked;
+    uint32_t first; /* in the room: where its pages begin, ... */
+    uint32_t cells; /* ... where the cells do */
+    uint32_t end;
+    uintptr_t heap_end;
     struct context context;
+};
+
+/* In the room, before those of its lines (page.h) that differ from the fork point. */
+struct kept_page {
+    uintptr_t address;
+    uint64_t lines;
 };
 
 struct stack {
     unsigned count;
     struct bpor_plan plan; /* whose bounds hold for all of them */
     struct checkpoint checkpoint[MOST];
+    uint64_t seal[MOST];
     uint16_t way[BPOR_TREE_DEPTH]; /* up to the deepest one */
-    uintptr_t address[MOST_PAGES];
-    uint8_t page[MOST_PAGES][PAGE] __attribute__((aligned(4096)));
+    uint8_t room[ROOM] __attribute__((aligned(64)));
 };
 
 static struct checkpoints {
@@ -48,6 +59,10 @@ static struct checkpoints {
     bool worthwhile; /* an execution was long */
     bool asked;
     bool entered;
+    unsigned taken;    /* by the execution that runs */
+    unsigned failures; /* to take one, in a row */
+    uint64_t executions;
+    uint64_t cost;  /* processor cycles: of taking one, and of putting one there, on average */
     uint64_t since; /* the last one, or when the execution began */
     uint64_t began;
     struct stack stack[BPOR_TREES];
@@ -58,7 +73,9 @@ void bpor_checkpoints_reserve(void)
     uint32_t wanted = bpor->shared->config.checkpoints;
     if (wanted == BPOR_CHECKPOINTS_OFF)
         return;
-    checkpoints = bpor_reserve_kept(sizeof *checkpoints);
+    checkpoints = bpor_reserve_kept_early(sizeof *checkpoints);
+    if (checkpoints == NULL)
+        return; /* under a limit of address space */
     checkpoints->always = wanted == BPOR_CHECKPOINTS_ALWAYS;
 }
 
@@ -86,17 +103,31 @@ static bool same_bounds(const struct bpor_plan *one, const struct bpor_plan *oth
            one->context_bound == other->context_bound && one->delta_bound == other->delta_bound;
 }
 
-/* Before the last step of what was hashed, and before anything is told. */
+/* Before the first step that is not compared, and before anything is told. */
 static bool on_the_way(const struct bpor_plan *plan, uint64_t steps)
 {
-    return steps + 1 < plan->hashed && steps + 1 < plan->report_from && steps + 1 < plan->prefix_length;
+    return steps <= plan->hashed && steps <= plan->report_from && steps < plan->prefix_length;
+}
+
+/* The program shares our memory: what it wrote over is not put anywhere. */
+static uint64_t seal_of(const struct stack *stack, const struct checkpoint *checkpoint)
+{
+    return bpor_mix(bpor_bytes_seal(checkpoint, sizeof *checkpoint),
+                    bpor_bytes_seal(&stack->room[checkpoint->first], checkpoint->end - checkpoint->first));
+}
+
+static bool is_intact(const struct stack *stack)
+{
+    const struct checkpoint *checkpoint = &stack->checkpoint[stack->count - 1];
+    return checkpoint->first <= checkpoint->cells && checkpoint->cells <= checkpoint->end && checkpoint->end <= ROOM &&
+           stack->seal[stack->count - 1] == seal_of(stack, checkpoint);
 }
 
 /* ---- beginning at one ---- */
 
 static void drop_others(struct stack *stack, const struct bpor_plan *plan, const uint16_t *prefix)
 {
-    if (!is_plain(plan) || !same_bounds(plan, &stack->plan))
+    if (stack->count > MOST || !is_plain(plan) || !same_bounds(plan, &stack->plan))
         stack->count = 0;
     while (stack->count > 0) {
         uint32_t depth = stack->checkpoint[stack->count - 1].depth;
@@ -111,13 +142,32 @@ static bool put_there(const struct stack *stack, const struct checkpoint *checkp
 {
     if ((uintptr_t)bpor_guard_heap_move(checkpoint->heap_end) != checkpoint->heap_end)
         return false;
-    for (unsigned i = 0; i < checkpoint->pages; i++)
-        copy_page((void *)stack->address[checkpoint->first + i], stack->page[checkpoint->first + i]);
+    const uint8_t *at = &stack->room[checkpoint->first], *cells = &stack->room[checkpoint->cells];
+    while (at < cells) {
+        const struct kept_page *kept = (const struct kept_page *)at;
+        at = spread_lines((void *)kept->address, at + sizeof *kept, kept->lines);
+    }
     bpor_shadow_begin();
-    bpor_cells_load(stack->page[checkpoint->first + checkpoint->pages]);
+    bpor_cells_load(cells);
     bpor->shared->threads_made = checkpoint->threads_made;
     bpor->shared->looked = checkpoint->looked;
     return true;
+}
+
+/* Of a program that does not repeat itself, executions that begin on the way show less. */
+static bool is_whole(void)
+{
+    uint64_t number = checkpoints->executions++;
+    return (number < FIRST_WHOLE || number % WHOLE_EVERY == 0) && !checkpoints->always;
+}
+
+/* One that was interrupted tells nothing: it counts as twice the average at most. */
+static void note_cost(uint64_t cycles)
+{
+    uint64_t before = checkpoints->cost;
+    if (before && cycles > 2 * before)
+        cycles = 2 * before;
+    checkpoints->cost = before ? before - before / WEIGHT + cycles / WEIGHT + 1 : cycles;
 }
 
 const struct context *bpor_checkpoint_enter(void)
@@ -128,8 +178,14 @@ const struct context *bpor_checkpoint_enter(void)
     const uint16_t *prefix;
     const struct bpor_plan *plan = bpor_plan_received(&prefix);
     drop_others(stack, plan, prefix);
-    checkpoints->entered = stack->count > 0 && put_there(stack, &stack->checkpoint[stack->count - 1]);
+    if (stack->count > 0 && !is_intact(stack))
+        stack->count = 0;
+    uint64_t before = __builtin_ia32_rdtsc();
+    checkpoints->taken = 0;
+    checkpoints->entered = !is_whole() && stack->count > 0 && put_there(stack, &stack->checkpoint[stack->count - 1]);
     checkpoints->began = checkpoints->since = __builtin_ia32_rdtsc();
+    if (checkpoints->entered)
+        note_cost(checkpoints->began - before);
     return checkpoints->entered ? &stack->checkpoint[stack->count - 1].context : NULL;
 }
 
@@ -137,6 +193,15 @@ void bpor_checkpoints_leave(void)
 {
     if (checkpoints)
         checkpoints->worthwhile |= checkpoints->always || __builtin_ia32_rdtsc() - checkpoints->began > LONG_EXECUTION;
+}
+
+/* Memory that nobody knew to be written may have been by then. */
+void bpor_checkpoints_settle(void)
+{
+    if (!checkpoints || checkpoints->taken == 0 || !bpor_pages_found_new())
+        return;
+    struct stack *stack = own_stack();
+    stack->count -= checkpoints->taken < stack->count ? checkpoints->taken : stack->count;
 }
 
 bool bpor_checkpoint_entered(void)
@@ -148,13 +213,24 @@ bool bpor_checkpoint_entered(void)
 
 /* ---- taking one ---- */
 
+/* Where an execution leaves the way others will begin, if coming there takes longer than to take a checkpoint and to put it
+ * there. A few short steps never do. Further up one is taken only where the way is long. */
+static bool is_far(const struct stack *stack)
+{
+    uint64_t cycles = __builtin_ia32_rdtsc() - checkpoints->since;
+    uint64_t last = stack->count > 0 ? stack->checkpoint[stack->count - 1].depth : 0;
+    uint64_t least = bpor->steps >= last + FEW_STEPS ? checkpoints->cost : LONG_STEPS * checkpoints->cost;
+    if (bpor->steps == bpor->plan.hashed && cycles > least)
+        return true;
+    return checkpoints->worthwhile && cycles > (uint64_t)INTERVAL << stack->count / LEVEL;
+}
+
 bool bpor_checkpoint_due(void)
 {
-    if (!checkpoints || !checkpoints->worthwhile || !bpor_search_active() || !is_plain(&bpor->plan) ||
-        !on_the_way(&bpor->plan, bpor->steps))
+    if (!checkpoints || !(bpor->steps == bpor->plan.hashed || checkpoints->worthwhile) || checkpoints->failures == FAILURES ||
+        !bpor_search_active() || !is_plain(&bpor->plan) || !on_the_way(&bpor->plan, bpor->steps))
         return false;
-    const struct stack *stack = own_stack();
-    return checkpoints->always || __builtin_ia32_rdtsc() - checkpoints->since > (uint64_t)INTERVAL << stack->count / LEVEL;
+    return checkpoints->always || is_far(own_stack());
 }
 
 struct context *bpor_checkpoint_ask(void)
@@ -170,37 +246,46 @@ struct context *bpor_checkpoint_ask(void)
 }
 
 struct taking {
-    struct stack *stack;
-    unsigned end;
+    uint8_t *at;
+    uint8_t *end;
+    bool full;
 };
 
-static void keep_page(uintptr_t page, const uint8_t *before, void *data)
+static void keep_lines(uintptr_t page, uint64_t lines, void *data)
 {
     struct taking *taking = data;
-    (void)before;
-    if (taking->end < MOST_PAGES) {
-        taking->stack->address[taking->end] = page;
-        copy_page(taking->stack->page[taking->end], (const void *)page);
+    if ((size_t)(taking->end - taking->at) < sizeof(struct kept_page) + PAGE) {
+        taking->full = true;
+        return;
     }
-    taking->end++;
+    *(struct kept_page *)taking->at = (struct kept_page){page, lines};
+    taking->at = gather_lines(taking->at + sizeof(struct kept_page), (const void *)page, lines);
 }
 
 static void keep_if_used(uintptr_t page, const uint8_t *before, void *data)
 {
-    if (blank_strips((const void *)page) != UINT16_MAX)
-        keep_page(page, before, data);
+    uint64_t lines = used_lines((const void *)page);
+    (void)before;
+    if (lines)
+        keep_lines(page, lines, data);
+}
+
+/* Of heap that was added. */
+static bool keep_heap(struct taking *taking)
+{
+    uintptr_t start = bpor_guard_heap_start(), end = bpor_guard_heap_end();
+    return start == end || bpor_pages_each_present(start, end, keep_if_used, taking) == NULL;
 }
 
 /* False: there is no room. */
 static bool take(struct stack *stack, struct checkpoint *checkpoint)
 {
-    unsigned first = stack->count > 0 ? stack->checkpoint[stack->count - 1].end : 0;
-    struct taking taking = {stack, first};
-    if (bpor_pages_each_changed(keep_page, &taking) ||
-        bpor_pages_each_present(bpor_guard_heap_start(), bpor_guard_heap_end(), keep_if_used, &taking) ||
-        taking.end >= MOST_PAGES)
+    uint32_t first = stack->count > 0 ? stack->checkpoint[stack->count - 1].end : 0;
+    struct taking taking = {&stack->room[first], &stack->room[ROOM], false};
+    bpor_pages_each_difference(keep_lines, &taking);
+    if (!keep_heap(&taking) || taking.full)
         return false;
-    size_t cells = bpor_cells_save(stack->page[taking.end], (size_t)(MOST_PAGES - taking.end) * PAGE);
+    size_t cells = bpor_cells_save(taking.at, (size_t)(taking.end - taking.at));
     if (cells == 0)
         return false;
     if (stack->count == 0)
@@ -208,12 +293,13 @@ static bool take(struct stack *stack, struct checkpoint *checkpoint)
     memcpy(stack->way, bpor->prefix, bpor->steps * sizeof stack->way[0]);
     checkpoint->depth = (uint32_t)bpor->steps;
     checkpoint->first = first;
-    checkpoint->pages = taking.end - first;
-    checkpoint->end = taking.end + (unsigned)((cells + PAGE - 1) / PAGE);
+    checkpoint->cells = (uint32_t)(taking.at - stack->room);
+    checkpoint->end = checkpoint->cells + (uint32_t)cells;
     checkpoint->heap_end = bpor_guard_heap_end();
     checkpoint->threads_made = bpor->shared->threads_made;
     checkpoint->looked = bpor->shared->looked;
-    stack->count++;
+    stack->seal[stack->count++] = seal_of(stack, checkpoint);
+    checkpoints->taken++;
     return true;
 }
 
@@ -224,8 +310,9 @@ const struct context *bpor_checkpoint_take(void)
     checkpoints->asked = false;
     struct stack *stack = own_stack();
     struct checkpoint *checkpoint = &stack->checkpoint[stack->count];
-    take(stack, checkpoint);
-    bpor_faults_begin();
+    uint64_t before = __builtin_ia32_rdtsc();
+    checkpoints->failures = take(stack, checkpoint) ? 0 : checkpoints->failures + 1;
     checkpoints->since = __builtin_ia32_rdtsc();
+    note_cost(checkpoints->since - before);
     return &checkpoint->context;
 }

@@ -11,6 +11,8 @@ void bpor_faults_reserve(void);
 void bpor_faults_try(volatile uint8_t *probe);
 /* An execution begins: nothing of ours runs between this and its first instruction. */
 void bpor_faults_begin(void);
+/* The same in another process than the last one, whose faults are counted from another number on. */
+void bpor_faults_begin_elsewhere(void);
 /* New memory of the execution, gone with it: its pages are made now, so that touching them is no fault. */
 void bpor_faults_expect(uintptr_t start, size_t bytes);
 /* May a new page have been written since the execution began, or since this was last asked? */

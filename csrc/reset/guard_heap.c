@@ -1,5 +1,7 @@
-/* The table lies in memory that outlives executions. Invariant: memory beyond the page of `now` cannot be accessed, even where
- * pages are kept for later, so a wild access fails as it would in a new process. */
+/* The table lies in memory that outlives executions. Invariant: while the program runs, memory beyond the page of `now` cannot be
+ * accessed, even where pages are kept for later, so a wild access fails as it would in a new process. Between executions it stays
+ * open, because the next one may begin where it has as much (checkpoints.h), and closing and opening it takes the kernel longer
+ * than what is done there. */
 #define _GNU_SOURCE
 #include "reset/guard_heap.h"
 #include "arch/x86_64/page.h"
@@ -105,9 +107,17 @@ long bpor_guard_heap_move(uintptr_t end)
 void bpor_guard_heap_undo(void)
 {
     uintptr_t start = whole(heap->start);
-    if (heap->open > start &&
-        (bpor_pages_wipe(start, heap->open) > MOST_KEPT || sys_call3(SYS_mprotect, start, heap->open - start, PROT_NONE) != 0))
+    if (heap->open > start && bpor_pages_wipe(start, heap->open) > MOST_KEPT)
         give_back(heap->start);
-    heap->open = start;
     heap->now = heap->start;
+}
+
+void bpor_guard_heap_close(void)
+{
+    uintptr_t end = whole(heap->now);
+    if (heap->open <= end)
+        return;
+    if (sys_call3(SYS_mprotect, end, heap->open - end, PROT_NONE) != 0)
+        give_back(heap->now);
+    heap->open = end;
 }

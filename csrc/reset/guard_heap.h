@@ -13,6 +13,8 @@ bool bpor_guard_heap_allows(uintptr_t end);
 /* brk, as the program sees it. */
 long bpor_guard_heap_move(uintptr_t end);
 void bpor_guard_heap_undo(void);
+/* An execution begins with what is its own now: the rest of what was kept is out of its reach from here on. */
+void bpor_guard_heap_close(void);
 /* What the execution has added, so far. */
 uintptr_t bpor_guard_heap_start(void);
 uintptr_t bpor_guard_heap_end(void);

@@ -6,6 +6,7 @@
 #include "reset/checkpoints.h"
 #include "reset/faults.h"
 #include "reset/guard.h"
+#include "reset/guard_heap.h"
 #include "reset/pages.h"
 #include "reset/signal_state.h"
 #include "reset/template.h"
@@ -33,6 +34,7 @@ static void put_everything_back(void)
 {
     bpor_guard_undo();
     const char *problem = bpor_pages_restore();
+    bpor_checkpoints_settle();
     bpor_signal_state_put_back();
     if (problem) {
         bpor->shared->end.outcome = BPOR_OUTCOME_NEEDS_FORK;
@@ -43,8 +45,9 @@ static void put_everything_back(void)
 /* From the fork point or a checkpoint to its end, with a halt at each checkpoint that it takes. */
 static void run_execution(void)
 {
+    bpor_faults_begin(); /* before a checkpoint is put there: it may hold pages that are protected again */
     const struct context *here = bpor_checkpoint_enter();
-    bpor_faults_begin();
+    bpor_guard_heap_close();
     keeper->resting = true;
     for (here = here ? here : &keeper->fork_point; here; here = bpor_checkpoint_take())
         bpor_context_switch(&keeper->self, here);

@@ -53,14 +53,14 @@ static struct pages {
     unsigned regions;
     unsigned present; /* pages in `page`, sorted by address */
     unsigned learned;
-    bool tracked;  /* there are tracked regions */
+    bool tracked; /* there are tracked regions */
+    bool found_new;
     bool compares; /* the processor does so quickly ... */
-    bool widely;   /* ... with the widest registers, which slow no processor down that also has the younger VBMI2 */
+    bool widely;   /* ... with the widest registers */
     struct region region[MAX_REGIONS];
     struct page page[MAX_PAGES];
     struct page restore[MAX_PAGES]; /* the learned set */
     uint64_t known[MAX_PAGES * 4];  /* hash: is this page learned? its address, with HAS_LEFT if it was */
-    bool lets_go;
     struct maps maps;
     uint8_t aside[PAGE];
 } * pages;
@@ -124,7 +124,7 @@ static const char *take_written(uintptr_t address, void *data)
     uint64_t *known = find_known(address);
     if (*known == address)
         return NULL;
-    bool stays = *known || !pages->lets_go || !region->tracked || address < region->start;
+    bool stays = *known || !region->tracked || address < region->start;
     *known = address;
     if (pages->learned == MAX_PAGES)
         return "an execution writes more than 256 MiB";
@@ -254,9 +254,7 @@ const char *bpor_pages_remember(void)
     *probe = 0; /* present */
     pages = bpor_reserve_kept(sizeof *pages);
     pages->compares = __builtin_cpu_supports("avx2");
-    pages->widely = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vbmi2");
-    /* A checkpoint is put there between executions, when nobody looks at faults. */
-    pages->lets_go = bpor->shared->config.checkpoints == BPOR_CHECKPOINTS_OFF;
+    pages->widely = has_wide_registers();
     store = bpor_reserve_kept((size_t)MAX_PAGES * PAGE);
     bpor_faults_reserve(); /* before the snapshot, in which the pointer must be */
     const char *problem = bpor_scan_reserve();
@@ -330,9 +328,10 @@ unsigned bpor_pages_wipe(uintptr_t start, uintptr_t end)
 
 static const char *find_written(void)
 {
-    if (!bpor_faults_happened())
-        return NULL;
-    return in_every_region(take_region);
+    const unsigned before = pages->learned;
+    const char *problem = bpor_faults_happened() ? in_every_region(take_region) : NULL;
+    pages->found_new = pages->learned != before;
+    return problem;
 }
 
 const char *bpor_pages_look(void)
@@ -352,7 +351,7 @@ const char *bpor_pages_inherit(void)
     const char *problem = bpor_scan_renew();
     if (!problem)
         problem = track();
-    bpor_faults_begin();
+    bpor_faults_begin_elsewhere();
     return problem;
 }
 
@@ -374,22 +373,20 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     return problem;
 }
 
-static bool differs(const struct page *page)
+void bpor_pages_each_difference(lines_visit *visit, void *data)
 {
-    const uint64_t *now = (const uint64_t *)page->address, *before = (const uint64_t *)page->copy;
-    for (unsigned i = 0; i < PAGE / sizeof *now; i++)
-        if (now[i] != (before ? before[i] : 0))
-            return true;
-    return false;
+    for (unsigned i = 0; i < pages->learned; i++) {
+        const struct page *page = &pages->restore[i];
+        const void *now = (const void *)page->address;
+        uint64_t lines = pages->widely ? differing_lines_wide(now, page->copy, page->blank) : differing_lines(now, page->copy);
+        if (lines)
+            visit(page->address, lines, data);
+    }
 }
 
-const char *bpor_pages_each_changed(page_visit *visit, void *data)
+bool bpor_pages_found_new(void)
 {
-    const char *problem = find_written();
-    for (unsigned i = 0; i < pages->learned && !problem; i++)
-        if (differs(&pages->restore[i]))
-            visit(pages->restore[i].address, pages->restore[i].copy, data);
-    return problem;
+    return pages->found_new;
 }
 
 void bpor_pages_each_remembered(page_visit *visit, void *data)

@@ -17,8 +17,12 @@ const char *bpor_pages_inherit(void);
  * Returns why not, or NULL. */
 typedef void page_visit(uintptr_t page, const uint8_t *before, void *data);
 const char *bpor_pages_each_written(page_visit *visit, void *data);
-/* Visits those that do differ, the runtime's own tables included. */
-const char *bpor_pages_each_changed(page_visit *visit, void *data);
+/* Of the pages that are known to have been written by some execution, visits those that differ now, the runtime's own tables
+ * included: which of its lines do (page.h). What this execution is the first to write shows in bpor_pages_found_new. */
+typedef void lines_visit(uintptr_t page, uint64_t lines, void *data);
+void bpor_pages_each_difference(lines_visit *visit, void *data);
+/* Did the last execution that was put back write pages that were not known before? */
+bool bpor_pages_found_new(void);
 /* Visits what every page was that was there at the fork point. */
 void bpor_pages_each_remembered(page_visit *visit, void *data);
 /* How many pages were written. */

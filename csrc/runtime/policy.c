@@ -392,7 +392,7 @@ struct thread *bpor_choose(void)
     bpor->alternative = 0;
     if (bpor->unexplored)
         return choose_unexplored();
-    if (bpor->steps < bpor->plan.hashed)
+    if (bpor->steps <= bpor->plan.hashed)
         bpor_keeper_checkpoint();
     if (bpor->last != BPOR_NO_THREAD)
         wake_by_next_operation();

@@ -1,13 +1,15 @@
-"""Executions that begin at a state on the way of an earlier one are those that begin at the fork point (--checkpoints)."""
+"""Executions that begin at a state on the way of an earlier one are those that begin at the fork point (--no-checkpoints)."""
 
 from __future__ import annotations
 
 import random
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from bpor.errors import Damaged
+from bpor.native_parts import part
 from bpor.protocol._wire import ffi  # type: ignore[import-not-found,unused-ignore]
 from bpor.search.options import SearchOptions
 from bpor.target.options import TargetOptions
@@ -52,3 +54,15 @@ def test_a_program_that_writes_over_the_search_is_not_believed_with_checkpoints_
     argv = [str(compiled(Path(__file__).with_name("scribble.c"))), where, "8"]
     with pytest.raises(Damaged):
         run("native", argv, "none", 100, SearchOptions(engine="native"), TargetOptions(checkpoints="always"))
+
+
+def distance_to_checkpoints() -> int:
+    listed = subprocess.run(["nm", str(part("libbpor.so"))], capture_output=True, text=True, check=True).stdout
+    address = {fields[2]: int(fields[0], 16) for line in listed.splitlines() if len(fields := line.split()) == 3}
+    return address["checkpoints"] - address["pthread_create"]
+
+
+@pytest.mark.needs("nm")
+def test_what_the_program_wrote_over_is_not_put_anywhere() -> None:
+    argv = [str(compiled(Path(__file__).with_name("scribble_midway.c"))), str(distance_to_checkpoints())]
+    assert compare(argv, "none", 60) == ""

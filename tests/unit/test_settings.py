@@ -57,7 +57,7 @@ EXAMPLES: dict[str, Any] = {
     "uncontrolled": "skip",
     "quiet": True,
     "resume": True,
-    "checkpoints": True,
+    "checkpoints": False,
     "state": "elsewhere",
     "html": "page.html",
     "plot": "plot.svg",

@@ -2,8 +2,9 @@
 #ifndef BPOR_PAGE_H
 #define BPOR_PAGE_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-enum { PAGE = 4096, STRIP = 256, STRIPS = PAGE / STRIP };
+enum { PAGE = 4096, STRIP = 256, STRIPS = PAGE / STRIP, LINE = 64 };
 
 static inline void copy_page(void *to, const void *from)
 {
@@ -32,10 +33,53 @@ static inline uint16_t blank_strips(const void *page)
     return blank;
 }
 
+/* Registers that every processor has. Memory in the midst of a record need not be aligned. */
+typedef long long line_lane __attribute__((vector_size(16), aligned(1), may_alias));
+
+static inline void copy_line(void *to, const void *from)
+{
+    line_lane *into = to;
+    const line_lane *lane = from;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < LINE / sizeof *lane; i++)
+        into[i] = lane[i];
+}
+
+/* Puts the lines of a page that are named, bit by bit, one behind the other, or back from there. Returns the end of what was
+ * written or read there. */
+static inline uint8_t *gather_lines(uint8_t *to, const void *page, uint64_t lines)
+{
+    for (; lines; lines &= lines - 1, to += LINE)
+        copy_line(to, (const uint8_t *)page + (unsigned)__builtin_ctzll(lines) * LINE);
+    return to;
+}
+
+static inline const uint8_t *spread_lines(void *page, const uint8_t *from, uint64_t lines)
+{
+    for (; lines; lines &= lines - 1, from += LINE)
+        copy_line((uint8_t *)page + (unsigned)__builtin_ctzll(lines) * LINE, from);
+    return from;
+}
+
+/* The lines of a page that differ from its copy, bit by bit (NULL: from zeros). */
+static inline uint64_t differing_lines(const void *page, const void *from)
+{
+    uint64_t found = 0;
+    for (unsigned line = 0; line < PAGE / LINE; line++) {
+        const uint64_t *now = (const uint64_t *)((const uint8_t *)page + line * LINE);
+        const uint64_t *copy = (const uint64_t *)((const uint8_t *)from + line * LINE);
+        uint64_t differs = 0;
+        for (unsigned i = 0; i < LINE / sizeof *now; i++)
+            differs |= now[i] ^ (from ? copy[i] : 0);
+        found |= (uint64_t)(differs != 0) << line;
+    }
+    return found;
+}
+
 /* One AVX register. <immintrin.h> has a name for it, and costs the compiler more time than most of our files. */
 typedef long long page_lane __attribute__((vector_size(32), may_alias));
 
-/* Likewise of AVX-512. */
+/* Likewise of AVX-512: a line. */
 typedef long long page_wide __attribute__((vector_size(64), may_alias));
 
 /* Writes only the strips that differ: an execution changes few strips of a page, and a strip that is not written need not be
@@ -66,7 +110,50 @@ __attribute__((target("avx512f"))) static inline bool settle_page_wide(void *to,
     return any;
 }
 
-/* The same where registers are narrower. */
+__attribute__((target("avx512f"))) static inline bool is_zero_wide(page_wide value)
+{
+    bool zero;
+    __asm__("vptestmq %1, %1, %%k1\n    kortestw %%k1, %%k1" : "=@ccz"(zero) : "v"(value) : "k1");
+    return zero;
+}
+
+/* differing_lines, where strips are known that were blank, and most do not differ. */
+__attribute__((target("avx512f"))) static inline uint64_t differing_lines_wide(const void *page, const void *from, uint16_t blank)
+{
+    const page_wide zero = {0};
+    enum { LINES = STRIP / LINE };
+    uint64_t found = 0;
+#pragma GCC unroll 16
+    for (unsigned strip = 0; strip < STRIPS; strip++) {
+        const page_wide *now = (const page_wide *)((const uint8_t *)page + strip * STRIP);
+        const page_wide *copy = (const page_wide *)((const uint8_t *)from + strip * STRIP);
+        bool is_blank = blank >> strip & 1;
+        page_wide differs[LINES];
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < LINES; i++)
+            differs[i] = now[i] ^ (is_blank ? zero : copy[i]);
+        if (is_zero_wide(differs[0] | differs[1] | differs[2] | differs[3]))
+            continue;
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < LINES; i++)
+            found |= (uint64_t)!is_zero_wide(differs[i]) << (strip * LINES + i);
+    }
+    return found;
+}
+
+/* The widest registers slow no processor down that also has the younger VBMI2. */
+static inline bool has_wide_registers(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vbmi2");
+}
+
+/* The lines of a page that are not zero, bit by bit. */
+static inline uint64_t used_lines(const void *page)
+{
+    return has_wide_registers() ? differing_lines_wide(page, NULL, UINT16_MAX) : differing_lines(page, NULL);
+}
+
+/* settle_page_wide where registers are narrower. */
 __attribute__((target("avx2"))) static inline bool settle_page(void *to, const void *from, uint16_t blank)
 {
     const page_lane zero = {0};
