@@ -20,6 +20,7 @@ processor, the tool's and the program's together, so that a busy machine gives t
 search ended by itself.
 
 *all schedules*, or a number of preemptions, is the strongest statement; *none*: not even the schedules without preemption were completed.
+*(fair:2)*: within a fair bound, which keeps a thread waiting that only goes round in a loop while others could run.
 *Changed*: what a maintainer has to change in the test or its build.
 """
 _CLASSES = {

@@ -24,7 +24,7 @@ def spend(command: list[str], seconds: float, **options: Any) -> float:
             patience = time.monotonic() + _PATIENCE
         elif patience is not None and time.monotonic() > patience:
             process.kill()
-        time.sleep(0.2)
+        time.sleep(0.5)
     return used
 
 

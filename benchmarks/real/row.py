@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,7 +51,7 @@ class Searched:
 
 
 def row_of(subject: Subject, how: str, setting: str, budget: int, ended: Searched) -> Row:
-    number = version(subject.packages[0]) if subject.packages else ""
+    number = _version(subject)
     report, said = ended.report, ended.said
     if report is None:
         return Row(subject.name, how, setting, "no report", number, seconds=ended.seconds, says=said.strip()[:300])
@@ -70,6 +71,13 @@ def row_of(subject: Subject, how: str, setting: str, budget: int, ended: Searche
         budget,
         _headline(said) if report["verdict"] == "bug" else report["statement"][:400],
     )
+
+
+def _version(subject: Subject) -> str:
+    """Of its first package; of Rust's own library that of the compiler that is used, which need not be Debian's."""
+    if subject.packages[:1] == ("rustc",):
+        return subprocess.run(["rustc", "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
+    return version(subject.packages[0]) if subject.packages else ""
 
 
 def _reached(report: Any) -> str:

@@ -15,7 +15,7 @@ from bpor.search.budget import Budget, SearchStop
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
-from bpor.search.strategies import patience
+from bpor.search.strategies import widening
 from bpor.simulate.notation import parse
 from bpor.simulate.oracle import Oracle, TooManyPrefixes
 from tests.property.calm import calm
@@ -105,8 +105,8 @@ def test_a_default_search_without_patience_covers_what_each_of_its_levels_says(e
     oracle = Oracle(parse(" | ".join(map("; ".join, threads))), max_prefixes=3_000, max_steps=100)
     executor = oracle.executor()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patience, "TRIAL", 4)
-        patch.setattr(patience, "is_spent", lambda tree, unbounded=False: tree.tally.executions > (6 if unbounded else 1))
+        patch.setattr(widening, "_TRIAL", 4)
+        patch.setattr(widening, "_is_spent", lambda tree, unbounded=False: tree.tally.executions > (6 if unbounded else 1))
         strategy = make_strategy(None, None, SearchOptions(max_steps=400, engine=engine, fair_start=1, fair_ceiling=2))
         result = Explorer(executor, strategy, Budget(max_executions=150, max_findings=None)).run()
     assert executor.coverage is not None

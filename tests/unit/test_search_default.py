@@ -9,7 +9,7 @@ from bpor.search.bounds import NONE, Bound, parse_bound
 from bpor.search.budget import SearchStop
 from bpor.search.coverage import Level, strongest
 from bpor.search.options import SearchOptions
-from bpor.search.strategies import patience
+from bpor.search.strategies import widening
 from bpor.search.tally import Counts
 from bpor.simulate.programs import philosophers, spinners, work_stealing_queue
 from tests.unit.search_runs import search
@@ -105,7 +105,7 @@ YIELDS = "Wa; 12*yield; Rb; Wa; Rb | Wb; 12*yield; Ra; Wb; Ra | Wb; 12*yield; Wa
 
 @pytest.mark.parametrize("engine", ["python", "library"])
 def test_bounds_that_take_long_go_on_within_a_fair_bound_if_it_refuses_somebody(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
-    monkeypatch.setattr(patience, "_STEP", 2_000)
+    monkeypatch.setattr(widening, "_SPENT", 2_000)
     result = search(YIELDS, options=SearchOptions(engine=engine), max_executions=400)
     assert result.strongest is not None
     assert result.strongest.statement() == "all schedules with ≤ 1 preemption (fair:2), which refused a thread at 141 states"
@@ -113,15 +113,15 @@ def test_bounds_that_take_long_go_on_within_a_fair_bound_if_it_refuses_somebody(
 
 
 def test_the_unbounded_search_joins_them_when_it_takes_long_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "_STEP", 2_000)
-    monkeypatch.setattr(patience, "_WHOLE", 20_000)
+    monkeypatch.setattr(widening, "_SPENT", 2_000)
+    monkeypatch.setattr(widening, "_SPENT_WHOLE", 20_000)
     result = search(YIELDS)
     assert result.exhausted and result.strongest is not None
     assert result.strongest.statement() == "all schedules (fair:8), which refused a thread at 45 states"
 
 
 def test_where_nobody_yields_the_bounds_go_on_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "_STEP", 2_000)
+    monkeypatch.setattr(widening, "_SPENT", 2_000)
     result = search(work_stealing_queue(4, 4, 4), max_executions=800)
     bounds = [str(level.bound) for level in result.levels]
     assert bounds == ["preemption:0", "preemption:1", "preemption:1", "preemption:2", "preemption:3", "none"]  # the second began twice

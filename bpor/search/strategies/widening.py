@@ -8,7 +8,9 @@ The fair bound excludes finite schedules (erratum E25), so it is switched on onl
 program with infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the
 unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its
 ceiling schedules still are. If a preemption bound takes long, and fair:2 is seen to refuse somebody, the bounds go on within fair:2 alone,
-and the unbounded search joins them when it takes long, too, or when a further preemption adds nothing (patience.py).
+and the unbounded search joins them when it takes long, too, or when a further preemption adds nothing.
+A loop that waits makes more schedules the longer it may go on, and the fair bound leaves out those in which a thread only waits; what it
+leaves out besides is counted (Counts.lost), so the statement is weaker, and it is tried only where the other one is far away.
 Where memory is weak, the number of old values is bounded beside that of preemptions, and grows with it.
 A search that is still not finished after some thousand executions draws a few (share.py).
 Invariant: a level that was ever finished stays in levels(); the statement is the strongest of them.
@@ -31,7 +33,6 @@ from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
 from bpor.search.engine.tree import Tree
 from bpor.search.engine.tree_state import load_tree, save_tree
 from bpor.search.options import AUTO, FAIR_ENOUGH, MEMORY, OFF, SearchOptions
-from bpor.search.strategies import patience
 from bpor.search.strategies.share import Share
 from bpor.search.tally import Counts, Tally
 
@@ -39,7 +40,11 @@ _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
 _LONG = 2_000  # steps of an execution, after which somebody should look whether it goes round
 _MANY = 1_000  # executions, after which it may pay to recognise states, ...
 _WORTH = 4_000  # ... if at least so many are left
-_TRIAL = 16  # executions that show whether it does
+_TRIAL = 16  # executions that show whether it does, or whether a fair bound refuses anybody
+_RESET = 100  # steps that an execution costs beside its own
+_SPENT = 100_000  # steps of a tree within a preemption bound that takes long, ...
+_SPENT_RECOGNISING = 8_000  # ... of one that recognises states, each of which costs several times as much, ...
+_SPENT_WHOLE = 1_000_000  # ... and of the unbounded tree
 
 
 class Widening:
@@ -121,7 +126,7 @@ class Widening:
         if whole is not None and self._on_trial:
             return _at_most(explore((whole,), self._leads), _TRIAL)
         together = explore((step, whole), self._leads)
-        return _at_most(together, 2 * patience.TRIAL) if self._tries_fair else together
+        return _at_most(together, 2 * _TRIAL) if self._tries_fair else together
 
     @property
     def _may_try(self) -> bool:
@@ -133,7 +138,7 @@ class Widening:
         if not isinstance(whole, BesideTree) or whole.finished:
             return
         if self._may_try and self.total.executions >= self._try_at:
-            if patience.left(whole) < _WORTH:
+            if _left(whole) < _WORTH:
                 self._try_at = 2 * self.total.executions
                 return
             self._tries = False
@@ -164,15 +169,15 @@ class Widening:
     def _lose_patience(self) -> None:
         step, whole = self._step, self._whole
         if step is not None and self._tries_fair:
-            if step.tally.executions >= patience.TRIAL:
+            if step.tally.executions >= _TRIAL:
                 self._end_fair_trial(waits=step.level().counts.refused_states > 0)
-        elif step is not None and self._step_fair is None and self._waits is not False and patience.is_spent(step):
+        elif step is not None and self._step_fair is None and self._waits is not False and _is_spent(step):
             self._past.append(step.level())
             if self._waits or self._match != OFF:  # a state was seen to come back: somebody waits
                 self._end_fair_trial(waits=True)
             else:
                 self._tries_fair, self._step = True, self._tree(Bound.of(fair=self._options.fair_start), _STEP, OFF)
-        elif whole is not None and self._step_fair is not None and patience.is_spent(whole, unbounded=True):
+        elif whole is not None and self._step_fair is not None and _is_spent(whole, unbounded=True):
             self._join()
 
     def _end_fair_trial(self, waits: bool) -> None:
@@ -316,3 +321,16 @@ def _met_step_limit(trace: Trace) -> bool:
     batches = () if trace.batch is None else [one.batch for one in (trace, *trace.batch.others)]
     met = any(batch is not None and batch.ended.get(Outcome.STEP_LIMIT) for batch in batches)
     return met or trace.end.outcome is Outcome.STEP_LIMIT
+
+
+def _is_spent(tree: AnyTree, unbounded: bool = False) -> bool:
+    """Has it taken long, without being half done?"""
+    tally = tree.tally
+    room = _SPENT_WHOLE if unbounded else _SPENT_RECOGNISING if getattr(tree, "recognises", False) else _SPENT
+    return tally.made + _RESET * tally.executions >= room and _left(tree) >= tally.executions
+
+
+def _left(tree: AnyTree) -> float:
+    """Executions that it is expected to take."""
+    estimate = tree.estimate()
+    return 0.0 if estimate is None else estimate.expected - tree.tally.executions
