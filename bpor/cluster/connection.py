@@ -12,6 +12,7 @@ import logging
 import os
 import pydoc
 import secrets
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ _IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN
 _CONNECT = 20.0  # seconds
 _SLOWEST = 250_000  # bytes a second, of a network that is used
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
+_AWAKE = 5.0  # seconds
 _TRIES = 3  # on each worker in a row, until what none of them can do is said to be impossible
 
 
@@ -44,6 +46,7 @@ class Connection:
         self._lent = lent
         self._met: set[str] = set()  # workers that have this tool
         self._refusals = 0
+        self._awake_until = time.monotonic() + _AWAKE
         self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
         self.excluded: set[str] = set()  # workers that lied
         self._numbers = itertools.count(1)
@@ -151,6 +154,12 @@ class Connection:
         key = task_key(name, next(self._numbers), self._token)
         return self.client.submit(*task, workers=[place], key=key, pure=False, **how).result(timeout=_CONNECT)
 
+    def stay_awake(self, name: str) -> None:
+        """A scheduler that may end when nobody has used it for a while (--idle-timeout) counts tasks, and calls of actors are none."""
+        if time.monotonic() >= self._awake_until:
+            self._awake_until = time.monotonic() + _AWAKE
+            self.client.submit(int, key=task_key(name, next(self._numbers), self._token), pure=False)
+
     def exclude(self, place: str) -> None:
         """It has lied."""
         self.excluded.add(place)
@@ -207,5 +216,6 @@ def other_versions(warning: str) -> str:
 
 def _quieten() -> None:
     """What dask logs of lost workers is ours to tell, in a line."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from concurrent.futures import Future
 from types import SimpleNamespace
@@ -42,7 +43,10 @@ class Cluster(Connection):
 
     def __init__(self, *errors: BporError | None) -> None:
         self._errors, self._lost, self._met, self.excluded, self._lent = iter(errors), {}, {"a", "b"}, set(), None
-        self.client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1, "b": 1})
+        self._awake_until, self._numbers, self._token = 0.0, itertools.count(), "client"
+        self.tasks: list[Any] = []
+        submit = lambda *task, **how: self.tasks.append(task)  # noqa: E731
+        self.client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1, "b": 1}, submit=submit)
 
     def host(self, packed: Any, name: str, taken: list[str]) -> tuple[Any, str]:
         return Host(next(self._errors)), min(self.places(), key=lambda one: self._lost.get(one, 0))
@@ -61,6 +65,13 @@ def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next
         member.run(Plan())
     member._open()
     assert member._places == {1: "b"}
+
+
+def test_a_scheduler_that_may_end_when_nobody_uses_it_is_given_something_to_do_now_and_then() -> None:
+    cluster = Cluster(None, None)
+    for _ in range(3):
+        member_of(cluster)._connection.stay_awake("p")
+    assert cluster.tasks == [(int,)]
 
 
 def test_a_program_that_starts_nowhere_ends_the_search() -> None:
