@@ -12,7 +12,10 @@ import logging
 import os
 import pydoc
 import secrets
+import signal
+import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +29,17 @@ from bpor.errors import BporError, MemberLost, Uncontrolled, UsageError
 from bpor.version import VERSION
 
 GONE = "the cluster's scheduler is gone; --resume goes on with what was saved"
-_IGNORE_INTERRUPTS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"  # by a worker of our own: Ctrl-C is the client's
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# By a worker of our own, which begins with all of them blocked: Ctrl-C is the client's.
+_IGNORE_INTERRUPTS = f"""import signal
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {[*map(int, _INTERRUPTS)]})
+"""
 _CONNECT = 20.0  # seconds
 _SLOWEST = 250_000  # bytes a second, of a network that is used
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
+_NEVER = 180.0  # seconds without an answer of any worker: it will not come
+_AWAKE = 5.0  # seconds
 _TRIES = 3  # on each worker in a row, until what none of them can do is said to be impossible
 
 
@@ -43,7 +53,8 @@ class Connection:
         self._local: Any = None
         self._lent = lent
         self._met: set[str] = set()  # workers that have this tool
-        self._refusals = 0
+        self._begun = time.monotonic()
+        self._awake_until = time.monotonic() + _AWAKE
         self._lost: dict[str, int] = {}  # by worker: how often, since it last answered. A cut network leaves it on the scheduler's list
         self.excluded: set[str] = set()  # workers that lied
         self._numbers = itertools.count(1)
@@ -54,7 +65,8 @@ class Connection:
                 security = distributed.Security.temporary()
                 alone = {"n_workers": address.workers, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
                 alone |= {"protocol": "tls://", "preload": [_IGNORE_INTERRUPTS]}
-                self._local = distributed.LocalCluster(**alone, security=security)
+                with blocked_interrupts():  # dask does not end what it has begun to start
+                    self._local = distributed.LocalCluster(**alone, security=security)
             else:
                 names = ("tls_ca_file", "tls_client_cert", "tls_client_key")
                 files = dict(zip(names, lent.certificates, strict=True)) if lent is not None and lent.certificates is not None else {}
@@ -69,6 +81,9 @@ class Connection:
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
             raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
+        except KeyboardInterrupt:
+            self.close()
+            raise
 
     def _client(self) -> str:
         return f"{os.uname().nodename}:{os.getpid()} {secrets.token_hex(4)}"
@@ -112,9 +127,9 @@ class Connection:
             if self.client.status != "running":
                 raise Uncontrolled(GONE) from None
             self.suspect(place)
-            self._refusals += 1
-            told = f"no worker took a part of the search: {_first_line(error)}"
-            if self._refusals >= _TRIES and not self._met:
+            who = f"the worker at {place} took no" if place else "no worker took a"
+            told = f"{who} part of the search: {_first_line(error)}"
+            if time.monotonic() >= self._begun + _NEVER and not self._met:
                 raise Uncontrolled(told + self._other_versions) from None
             raise MemberLost(told) from None
 
@@ -151,6 +166,12 @@ class Connection:
         key = task_key(name, next(self._numbers), self._token)
         return self.client.submit(*task, workers=[place], key=key, pure=False, **how).result(timeout=_CONNECT)
 
+    def stay_awake(self, name: str) -> None:
+        """A scheduler that may end when nobody has used it for a while (--idle-timeout) counts tasks, and calls of actors are none."""
+        if time.monotonic() >= self._awake_until:
+            self._awake_until = time.monotonic() + _AWAKE
+            self.client.submit(int, key=task_key(name, next(self._numbers), self._token), pure=False)
+
     def exclude(self, place: str) -> None:
         """It has lied."""
         self.excluded.add(place)
@@ -177,6 +198,16 @@ class Connection:
             if one is not None:
                 with contextlib.suppress(Exception):
                     one.close()
+
+
+@contextlib.contextmanager
+def blocked_interrupts() -> Iterator[None]:
+    """One that comes meanwhile is raised at the end. Threads and processes that are started meanwhile begin with them blocked."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def cannot_run(place: str, why: object) -> str:
@@ -207,5 +238,6 @@ def other_versions(warning: str) -> str:
 
 def _quieten() -> None:
     """What dask logs of lost workers is ours to tell, in a line."""
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -203,6 +203,7 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def main() -> None:
     """What the program prints is captured; nothing else may come between the answers."""
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # until there is somebody to stop
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as for the client's program: what its worker ignores, it would ignore, too
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     with contextlib.suppress(EOFError, BrokenPipeError):  # the client, or the worker, is gone

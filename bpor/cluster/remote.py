@@ -67,6 +67,8 @@ class RemoteMember:
                 self._begin_counts()
         self._asked_to_stop = 0.0
         self._begun = time.monotonic()
+        with contextlib.suppress(Exception):  # the scheduler is gone, and whoever asks a worker will hear so
+            self._connection.stay_awake(self._name)
         try:
             trace: Trace = self._ask("run", plan)
         finally:

@@ -56,7 +56,8 @@ class Level:
         if self.whole:
             return NONE.statement()
         run = ", each of them run" if self.every else ""
-        refused = f", which refused a thread at {self.refused} states" if self.refused and self.bound.value_fair is not None else ""
+        # In how many states depends on who searched which part: Level.refused tells it.
+        refused = ", which refused threads" if self.refused and self.bound.value_fair is not None else ""
         return self.bound.statement() + run + refused
 
 

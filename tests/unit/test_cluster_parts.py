@@ -6,6 +6,7 @@ import asyncio
 import os
 import pickle
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -162,7 +163,9 @@ def test_two_clients_never_have_the_same_task_and_the_dashboard_groups_by_progra
 
 
 def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the program finds no signal ignored because its worker ignores it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     program = inspect_program("/bin/true")
     packed = pack(program, ["/bin/true"], [], {})
 
@@ -177,10 +180,16 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
             await asyncio.sleep(0.01)
         assert host._process is not None
         assert os.getsid(host._process.pid) != os.getsid(0), "Ctrl-C at the worker's terminal is none of its business"
+        status = Path(f"/proc/{host._process.pid}/status").read_text()
+        ignored = int(next(line for line in status.splitlines() if line.startswith("SigIgn:")).split()[1], 16)
+        assert not ignored >> (signal.SIGINT - 1) & 1
         await host.end()
         return answer.result()
 
-    assert pickle.loads(asyncio.run(begin())).error is None
+    try:
+        assert pickle.loads(asyncio.run(begin())).error is None
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
+import time
 from concurrent.futures import Future
 from types import SimpleNamespace
 from typing import Any
@@ -42,7 +44,10 @@ class Cluster(Connection):
 
     def __init__(self, *errors: BporError | None) -> None:
         self._errors, self._lost, self._met, self.excluded, self._lent = iter(errors), {}, {"a", "b"}, set(), None
-        self.client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1, "b": 1})
+        self._awake_until, self._numbers, self._token = 0.0, itertools.count(), "client"
+        self.tasks: list[Any] = []
+        submit = lambda *task, **how: self.tasks.append(task)  # noqa: E731
+        self.client = SimpleNamespace(status="running", nthreads=lambda: {"a": 1, "b": 1}, submit=submit)
 
     def host(self, packed: Any, name: str, taken: list[str]) -> tuple[Any, str]:
         return Host(next(self._errors)), min(self.places(), key=lambda one: self._lost.get(one, 0))
@@ -61,6 +66,13 @@ def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next
         member.run(Plan())
     member._open()
     assert member._places == {1: "b"}
+
+
+def test_a_scheduler_that_may_end_when_nobody_uses_it_is_given_something_to_do_now_and_then() -> None:
+    cluster = Cluster(None, None)
+    for _ in range(3):
+        member_of(cluster)._connection.stay_awake("p")
+    assert cluster.tasks == [(int,)]
 
 
 def test_a_program_that_starts_nowhere_ends_the_search() -> None:
@@ -105,7 +117,7 @@ class Meeting(Connection):
     """One worker, which has this version of the tool; None: it has none."""
 
     def __init__(self, version: str | Exception | None) -> None:
-        self._version, self._met, self._lost, self._refusals, self._other_versions = version, set(), {}, 0, " (dask 1 here)"
+        self._version, self._met, self._lost, self._begun, self._other_versions = version, set(), {}, time.monotonic(), " (dask 1 here)"
         self._lent, self.excluded, workers = None, set(), SimpleNamespace(status="running", nthreads=lambda: {"a": 1})
         self.client = workers
         workers.wait_for_workers = lambda number, timeout: None
@@ -125,10 +137,10 @@ def test_a_worker_without_this_tool_is_named_before_anything_is_sent(version: st
 
 def test_a_cluster_of_which_no_worker_ever_answers_ends_the_search_with_the_versions_that_differ() -> None:
     cluster, packed = Meeting(TimeoutError("timed out after 20 s.")), None
-    for _ in range(2):
-        with pytest.raises(MemberLost, match="no worker took a part of the search: timed out"):
-            cluster.host(packed, "p", [])  # type: ignore[arg-type]
-    with pytest.raises(Uncontrolled, match=r"no worker took a part of the search: timed out after 20 s\. \(dask 1 here\)"):
+    with pytest.raises(MemberLost, match="the worker at a took no part of the search: timed out"):
+        cluster.host(packed, "p", [])  # type: ignore[arg-type]
+    cluster._begun -= 180.0
+    with pytest.raises(Uncontrolled, match=r"the worker at a took no part of the search: timed out after 20 s\. \(dask 1 here\)"):
         cluster.host(packed, "p", [])  # type: ignore[arg-type]
 
 

@@ -60,7 +60,7 @@ def test_the_fair_bound_comes_on_with_the_first_step_limit_and_grows() -> None:
     assert "fair:2" in bounds and "fair:4" in bounds
     assert result.strongest is not None
     assert result.strongest.statement().startswith("all schedules (fair:")
-    assert "refused a thread at" in result.strongest.statement()
+    assert result.strongest.statement().endswith(", which refused threads")
     assert not result.strongest.whole
 
 
