@@ -14,10 +14,10 @@ Rows = Mapping[tuple[str, str], Row]
 HEAD = """# Real programs
 
 This page is written by `python -m benchmarks.real.run`. The script takes libraries from Debian 12 and has a short test of each
-([benchmarks/real/tests](../benchmarks/real/tests)). It builds every test twice: *plain*, as a user would, and *instrumented*, with `bpor-native cc`. **+** marks
-instrumented builds that contain the library's own sources too; in the others only the test is instrumented. Each build is searched with the
-default options. Seconds are processor time of the tool and the program together, so that a busy machine gives the same table. The
-number of executions is exact only where a search ended by itself.
+([benchmarks/real/tests](../benchmarks/real/tests)). It builds every test twice: *plain*, as a user would, and *instrumented*, with
+`bpor-native cc`. **+** marks instrumented builds that contain the library's own sources too; in the others only the test is
+instrumented. Each build is searched with the default options. Seconds are processor time of the tool and the program together, so that a
+busy machine gives the same table. The number of executions is exact only where a search ended by itself.
 
 The strongest statement is *all schedules*, or a number of preemptions; *none* means that not even the schedules without a preemption were
 completed. *Changed* says what a maintainer has to change in the test or its build.
@@ -114,7 +114,8 @@ def _cell(row: Row) -> str:
     if row.verdict in ("pass", "inconclusive"):
         words.append(row.reached)
     if row.executions:
-        words.append(f"{_many(row.executions, 'execution')} of {_many(row.steps, 'step')}, {_many(row.threads, 'thread')}, {row.seconds:.0f} s")
+        executed = f"{_many(row.executions, 'execution')} of {_many(row.steps, 'step')}"
+        words.append(f"{executed}, {_many(row.threads, 'thread')}, {row.seconds:.0f} s")
     if row.coverage and row.verdict in ("pass", "inconclusive"):
         words.append(f"coverage {row.coverage}")
     if row.checked:

@@ -113,15 +113,16 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
-/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on to
- * the library, which asks for the same number once more: that is where the kernel is meant. */
+/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on
+ * to the library, which asks for the same number once more: that is where the kernel is meant. */
 static bool by_name(long number, const long a[6], long *answer)
 {
     long before = bpor_self->by_number;
     if (before == number + 1)
         return false;
     bpor_self->by_number = number + 1;
-    bool served = process_by_name(number, a, answer) || descriptor_by_name(number, a, answer) || memory_by_name(number, a, answer);
+    bool served =
+        process_by_name(number, a, answer) || descriptor_by_name(number, a, answer) || memory_by_name(number, a, answer);
     bpor_self->by_number = before;
     return served;
 }
