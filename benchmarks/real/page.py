@@ -13,15 +13,15 @@ Rows = Mapping[tuple[str, str], Row]
 
 HEAD = """# Real programs
 
-Written by `python -m benchmarks.real.run`, which takes libraries from Debian 12, builds a short test of each
-([benchmarks/real/tests](../benchmarks/real/tests)) twice, as a user would (*plain*) and with `bpor-native cc` (*instrumented*; **+** where
-the library's own sources are built so too, else only the test is), and searches each with the default options. Seconds are of a
-processor, the tool's and the program's together, so that a busy machine gives the same table; executions are exact only where a
-search ended by itself.
+This page is written by `python -m benchmarks.real.run`. The script takes libraries from Debian 12 and has a short test of each
+([benchmarks/real/tests](../benchmarks/real/tests)). It builds every test twice: *plain*, as a user would, and *instrumented*, with
+`bpor-native cc`. **+** marks instrumented builds that contain the library's own sources too; in the others only the test is
+instrumented. Each build is searched with the default options. Seconds are processor time of the tool and the program together, so that a
+busy machine gives the same table. The number of executions is exact only where a search ended by itself.
 
-*all schedules*, or a number of preemptions, is the strongest statement; *none*: not even the schedules without preemption were completed.
-*(fair:2)*: within a fair bound, which keeps a thread waiting that only goes round in a loop while others could run.
-*Changed*: what a maintainer has to change in the test or its build.
+The strongest statement is *all schedules*, or a number of preemptions; *none* means that not even the schedules without a preemption were
+completed. *(fair:2)* means: within a fair bound, which keeps a thread waiting that only goes round in a loop while others could run.
+*Changed* says what a maintainer has to change in the test or its build.
 """
 _CLASSES = {
     "all": "all schedules",
@@ -106,12 +106,17 @@ def _table(subjects: Sequence[Subject], rows: Rows) -> str:
     return "\n".join([*lines, ""])
 
 
+def _many(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def _cell(row: Row) -> str:
     words = [row.verdict if row.verdict != "pass" or not row.found else "FALSE PASS"]
     if row.verdict in ("pass", "inconclusive"):
         words.append(row.reached)
     if row.executions:
-        words.append(f"{row.executions:,} executions of {row.steps:,} steps, {row.threads} threads, {row.seconds:.0f} s")
+        executed = f"{_many(row.executions, 'execution')} of {_many(row.steps, 'step')}"
+        words.append(f"{executed}, {_many(row.threads, 'thread')}, {row.seconds:.0f} s")
     if row.coverage and row.verdict in ("pass", "inconclusive"):
         words.append(f"coverage {row.coverage}")
     if row.checked:

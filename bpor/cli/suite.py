@@ -32,6 +32,8 @@ from bpor.suite.rounds import run_in_rounds
 from bpor.suite.scheduler import Scheduler
 from bpor.suite.table import progress_line, summary_table
 
+_MOST_NAMED = 4  # files that are no programs
+
 
 def suite(command: Command) -> int:
     settings = command.settings
@@ -85,7 +87,19 @@ def _asked(command: Command) -> tuple[SuiteConfig, tuple[str, ...]]:
     config = read_config(path, given(settings)) if path is not None else None
     if config is not None and not (_is_program(words) and not _lists(config, words[0])):
         return config, words
-    return config_of(words, given(settings)), ()
+    return config_of(_commands(words), given(settings)), ()
+
+
+def _commands(words: Sequence[str]) -> list[list[str]]:
+    """`./hits --fast` is one program with its arguments. `tests/t-*`, files of which several are programs, is those programs: their
+    sources, which the pattern matches too, are none."""
+    programs = [word for word in words if _is_program([word])]
+    if len(programs) < 2 or not all("/" in word and os.path.isfile(word) for word in words):
+        return [list(words)]
+    others = [word for word in words if word not in programs]
+    if others:
+        note(f"not programs, and left out: {', '.join(others[:_MOST_NAMED])}{' ...' if len(others) > _MOST_NAMED else ''}")
+    return [[program] for program in programs]
 
 
 def _lists(config: SuiteConfig, program: str) -> bool:

@@ -66,12 +66,15 @@ def find_config(directory: Path, needed: bool = True) -> Path | None:
     raise UsageError(f"no suite here: {directory} has neither bpor.toml nor [tool.bpor] in pyproject.toml; see bpor-native suite --help")
 
 
-def config_of(command: Sequence[str], given: Mapping[str, Any]) -> SuiteConfig:
-    """A suite without a file: the tests of one program, which is given with its arguments."""
-    program, *arguments = command
+def config_of(commands: Sequence[Sequence[str]], given: Mapping[str, Any]) -> SuiteConfig:
+    """A suite without a file: the tests of programs, each with its arguments."""
     settings = replace(Settings(), **given)
-    entry = ConfiguredTest(glob.escape(program), settings, name=os.path.basename(program), arguments=tuple(arguments))
-    return SuiteConfig(root=Path.cwd(), tests=(entry,))
+    names = [os.path.basename(command[0]) for command in commands]
+    entries = [
+        ConfiguredTest(glob.escape(program), settings, name=name if names.count(name) == 1 else program, arguments=tuple(arguments))
+        for name, (program, *arguments) in zip(names, commands, strict=True)
+    ]
+    return SuiteConfig(root=Path.cwd(), tests=tuple(entries))
 
 
 def read_config(path: Path, given: Mapping[str, Any] | None = None) -> SuiteConfig:

@@ -138,8 +138,8 @@ static bool memory_by_name(long number, const long a[6], long *answer)
     }
 }
 
-/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on to
- * the library, which asks for the same number once more: that is where the kernel is meant. */
+/* A library between us and libc may define such a function by its number (tcmalloc: mmap). Our function then passes the call on
+ * to the library, which asks for the same number once more: that is where the kernel is meant. */
 static bool is_passed_on(long number)
 {
     return bpor_self->by_number == number + 1;

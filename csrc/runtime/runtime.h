@@ -96,8 +96,8 @@ struct thread {
     struct cleanup_entry *destructors; /* C++ thread_local objects */
     uint16_t robust_held;              /* robust mutexes it holds */
     bool allocation_fails;             /* the next one that it asks for, by --faults */
-    long by_number;                    /* 1 + the system call that it asked syscall() for, while our function of that name serves it */
-    struct alternate_stack {           /* for signal handlers; of the target's own choice */
+    long by_number;          /* 1 + the system call that it asked syscall() for, while our function of that name serves it */
+    struct alternate_stack { /* for signal handlers; of the target's own choice */
         bool chosen;
         void *start;
         size_t bytes;

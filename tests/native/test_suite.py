@@ -137,6 +137,15 @@ def test_a_named_test_runs_alone(shop: Workshop) -> None:
     assert "no test is called 'c'" in shop.suite("c").stderr
 
 
+def test_files_of_which_several_are_programs_are_those_programs_and_not_arguments_of_the_first(shop: Workshop) -> None:
+    for name in ("t-one", "t-two"):
+        shop.program("correct/process/no_threads.c", name)
+    (shop.path / "t-one.c").write_text("int main(void) { return 0; }\n")
+    run = shop.suite("./t-one", "./t-one.c", "./t-two")
+    assert list(rows(run.stdout)) == ["t-one", "t-two"] and "not programs, and left out: ./t-one.c" in run.stderr
+    assert list(rows(shop.suite("./t-one", "./t-one.c").stdout)) == ["t-one"]  # an argument that is a file
+
+
 def test_a_baseline_fails_what_reaches_less_or_is_gone(shop: Workshop) -> None:
     shop.program("correct/mutex/counter.c", "counter", "-DTHREADS=3")
     entry = '[[test]]\nprogram = "counter"\nbound = "preemption:{}"\n'

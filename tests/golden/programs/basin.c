@@ -1,4 +1,5 @@
-/* A library that is built without debug information and stripped: two locks of which its users know only the functions that take them. */
+/* A library that is built without debug information and stripped: two locks of which its users know only the functions that take
+ * them. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-// A lock behind a pointer to a type that nobody here knows, and memory that is freed by a function which has only an address of it.
+// A lock behind a pointer to a type that nobody here knows, and memory that is freed by a function which has only an address of
+// it.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
