@@ -81,7 +81,7 @@ static int flush_all(void)
 {
     int result = 0;
     for (FILE *stream = _IO_list_all; stream; stream = stream->_chain)
-        if (__fpending(stream) > 0 && !(bpor_self->shielded && bpor_channel_of(stream->_fileno)))
+        if (REAL(__fpending)(stream) > 0 && !(bpor_self->shielded && bpor_channel_of(stream->_fileno)))
             result |= REAL(fflush_unlocked)(stream);
     return result;
 }
@@ -90,7 +90,7 @@ INTERCEPT int fflush(FILE *stream)
 {
     if (stream == NULL && bpor_self != NULL && bpor->forked) {
         for (FILE *each = _IO_list_all; each; each = each->_chain)
-            if (__fpending(each) > 0)
+            if (REAL(__fpending)(each) > 0)
                 bpor_stream_flush_use(each, CALL_SITE);
         return flush_all();
     }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GUARD = 4096, MAX_TABLES = 64 };
+enum { GUARD = 4096, MAX_TABLES = 128 };
 
 static struct reserved {
     uintptr_t start;
