@@ -286,7 +286,8 @@ class NativeExecutor:
         if (text, answers, untold) != self._code_texts or shared.made_code or shared.unloaded:
             self._code_texts = text, answers, untold
             patched = frozenset((path, problem) for path, _, problem in (line.partition("\t") for line in answers.splitlines()))
-            self.loaded |= Loaded(frozenset(text.splitlines()), bool(shared.made_code), bool(shared.unloaded), patched, frozenset(untold.splitlines()))
+            paths, said = frozenset(text.splitlines()), frozenset(untold.splitlines())
+            self.loaded |= Loaded(paths, bool(shared.made_code), bool(shared.unloaded), patched, said)
 
     def _unidentified(self, shared: Any) -> str:
         """Why states of the last execution have no identity; empty: all have one."""

@@ -46,16 +46,17 @@ TOLD_BY_ROWS = frozenset(_TOLD_BY_ROWS.split())
 # They take and give numbers, handles, names that nobody changes, or objects of their own that are operations: by name, by family (what a
 # name begins with), and what is written more shortly as a pattern, which is compiled only if a program calls something else.
 _NAMES = """
-bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit _Exit quick_exit abort atexit
-at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr __gmon_start__ syscall getpid gettid
-getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand srandom srand48 putc putchar getc
-getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask opendir closedir munmap mprotect
-madvise epoll_ctl listen shutdown abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk getpwnam_r getpwuid_r getgrnam_r getgrgid_r
-getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf __isoc99_scanf __isoc99_vfscanf scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername shm_open
-shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext fwide
-__fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
-setbuffer setlinebuf frexp frexpf modf modff getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv
-mkstemp mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64
+bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit
+_Exit quick_exit abort atexit at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr
+__gmon_start__ syscall getpid gettid getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand
+srandom srand48 putc putchar getc getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask
+opendir closedir munmap mprotect madvise epoll_ctl listen shutdown abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk
+getpwnam_r getpwuid_r getgrnam_r getgrgid_r getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf
+__isoc99_scanf __isoc99_vfscanf scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername
+shm_open shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext
+fwide __fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
+setbuffer setlinebuf frexp frexpf modf modff getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv mkstemp
+mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """

@@ -4,23 +4,17 @@
  * files. */
 #define _GNU_SOURCE
 #include "intercept/file_use.h"
-#include "intercept/numbers.h"
-#include "intercept/stdio.h"
 #include "intercept/told.h"
 #include "model/channel.h"
 #include "process/asked.h"
 #include "process/untold.h"
 #include "reset/guard_files.h"
-#include "runtime/real.h"
 #include "runtime/reserve.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdio_ext.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -31,40 +25,14 @@ static uint32_t *given_up;
 static struct way {
     char path[PATH_MAX];
     char target[PATH_MAX];
-    char kernel[PATH_MAX];
 } * way;
 
 void bpor_file_use_reserve(void)
 {
     given_up = bpor_reserve(MAX_DESCRIPTORS * sizeof *given_up);
     way = bpor_reserve(sizeof *way);
+    bpor_kernel_path_reserve();
     bpor_asked_reserve();
-}
-
-/* The number at the beginning of a text, if it is the program's own for itself or a thread; what follows it, or NULL. */
-static const char *behind_own_number(const char *text)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-    bool own = end > text && number > 0 && number <= INT_MAX && bpor_kernel_number((pid_t)number) == 0;
-    return own && (*end == '/' || *end == '\0') ? end : NULL;
-}
-
-const char *bpor_kernel_path(const char *path)
-{
-    static const char proc[] = "/proc/", self[] = "self/", task[] = "/task/";
-    if (path == NULL || strncmp(path, proc, sizeof proc - 1) != 0 || !bpor_controlled())
-        return path;
-    bool is_self = strncmp(path + sizeof proc - 1, self, sizeof self - 1) == 0;
-    const char *rest = is_self ? path + sizeof proc - 1 + sizeof self - 2 : behind_own_number(path + sizeof proc - 1);
-    if (rest == NULL || strlen(rest) + 32 > sizeof way->kernel)
-        return path;
-    const char *of_thread = strncmp(rest, task, sizeof task - 1) == 0 ? behind_own_number(rest + sizeof task - 1) : NULL;
-    if (of_thread)
-        snprintf(way->kernel, sizeof way->kernel, "/proc/self/task/%ld%s", (long)sys_gettid(), of_thread);
-    else
-        snprintf(way->kernel, sizeof way->kernel, "/proc/self%s", rest);
-    return way->kernel;
 }
 
 enum piece_kind { CONTENTS = 1, NAME, PLACE, OPTIONS, LOCKS, ANY };
@@ -154,8 +122,7 @@ void bpor_number_given(const void *site)
     bpor_state_step(STATE_NUMBERS, CHANGES, site);
 }
 
-/* What is in a file that is open; 0: it is none. */
-static uint64_t contents_behind(int fd)
+uint64_t bpor_contents_behind(int fd)
 {
     struct stat facts;
     if (fd < 0 || bpor_guard_is_output(fd) || sys_call3(SYS_fstat, fd, &facts, 0) != 0 || !is_file(&facts))
@@ -194,7 +161,7 @@ void bpor_file_use(int fd, unsigned access, const void *site)
     if (!bpor_process_state_matters())
         return;
     place_use(fd, site); /* may be a step, behind which the descriptor leads elsewhere */
-    uint64_t file = contents_behind(fd);
+    uint64_t file = bpor_contents_behind(fd);
     if (file == 0)
         return;
     note_contents(file, access);
@@ -369,84 +336,5 @@ void bpor_descriptor_use(int fd, unsigned access, const void *site)
 void bpor_file_lock_use(int fd, unsigned access, const void *site)
 {
     if (bpor_process_state_matters())
-        bpor_piece_use(STATE_DESCRIPTORS, piece(LOCKS, contents_behind(fd), 0), access, site);
-}
-
-/* -1: of open_memstream and its like, where the field is not set. */
-static int descriptor_of(const FILE *stream)
-{
-    enum { OF_A_FILE = 0x2000 }; /* libc's _IO_IS_FILEBUF */
-    return stream->_flags & OF_A_FILE ? stream->_fileno : -1;
-}
-
-/* The stream itself: where it stands and what it holds. The order of calls on one that the tool captures shows to nobody; where
- * calls on streams are steps already, nothing is left to be told. */
-static bool stream_matters(const FILE *stream)
-{
-    return stream != NULL && bpor_process_state_matters() && !bpor_streams_visible() &&
-           !bpor_guard_is_output(descriptor_of(stream));
-}
-
-/* By setvbuf; one byte is the stream's own. */
-static bool has_given_buffer(const FILE *stream)
-{
-    enum { GIVEN = 1 }; /* libc's _IO_USER_BUF */
-    return stream->_flags & GIVEN && stream->_IO_buf_end - stream->_IO_buf_base > 1;
-}
-
-/* Whoever closes a stream frees it, so every call on one reads memory that must still be there. */
-static void buffer_use(const FILE *stream, unsigned access, unsigned access_of_file, const void *site)
-{
-    if (stream != NULL && !bpor_guard_is_output(descriptor_of(stream)))
-        bpor_told_read(&stream->_flags, sizeof stream->_flags, site);
-    if (!stream_matters(stream))
-        return;
-    if (has_given_buffer(stream))
-        bpor_untold("nobody looks into a buffer that a stream was given");
-    uint64_t file = contents_behind(descriptor_of(stream));
-    if (file != 0 && access_of_file != 0)
-        bpor_state_note(STATE_STREAMS, file, access_of_file);
-    bpor_piece_use(STATE_STREAMS, (uintptr_t)stream, access, site);
-}
-
-static void file_of_stream_use(const FILE *stream, unsigned access, const void *site)
-{
-    int fd = descriptor_of(stream);
-    if (fd >= 0)
-        bpor_file_use(fd, access, site);
-}
-
-void bpor_stream_read_use(FILE *stream, const void *site)
-{
-    buffer_use(stream, LOOKS | CHANGES, LOOKS, site);
-    if (stream != NULL && stream->_IO_read_ptr >= stream->_IO_read_end)
-        file_of_stream_use(stream, LOOKS | MOVES, site);
-}
-
-void bpor_stream_write_use(FILE *stream, size_t bytes, const void *site)
-{
-    bool in_memory = stream != NULL && descriptor_of(stream) < 0; /* of open_memstream: whoever has the buffer looks */
-    buffer_use(stream, in_memory ? LOOKS | CHANGES : CHANGES, CHANGES, site);
-    if (stream != NULL && (__flbf(stream) || REAL(__fpending)(stream) + bytes >= REAL(__fbufsize)(stream)))
-        file_of_stream_use(stream, CHANGES | MOVES, site);
-}
-
-void bpor_stream_flush_use(FILE *stream, const void *site)
-{
-    buffer_use(stream, CHANGES, 0, site);
-    if (stream != NULL && REAL(__fpending)(stream) > 0)
-        file_of_stream_use(stream, CHANGES | MOVES, site);
-}
-
-void bpor_stream_seek_use(FILE *stream, const void *site)
-{
-    buffer_use(stream, LOOKS | CHANGES, 0, site);
-    bpor_stream_flush_use(stream, site);
-    if (stream != NULL)
-        file_of_stream_use(stream, LOOKS | MOVES, site);
-}
-
-void bpor_stream_look_use(FILE *stream, const void *site)
-{
-    buffer_use(stream, LOOKS, 0, site);
+        bpor_piece_use(STATE_DESCRIPTORS, piece(LOCKS, bpor_contents_behind(fd), 0), access, site);
 }

@@ -12,12 +12,15 @@ enum {
 void bpor_file_use_reserve(void);
 /* Contents by descriptor. Pipes, devices and what the tool captures as output are not files. */
 void bpor_file_use(int fd, unsigned access, const void *site);
+/* The piece that is the contents of an open file; 0: it is none. */
+uint64_t bpor_contents_behind(int fd);
 /* A name, as *at() functions take it, and what it leads to. Changing a name changes its directory. The text of the name is read.
  */
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site);
 /* The same path as the kernel knows it: below /proc the program's own numbers are ours, and those of its threads too. It is good
  * for one call. */
 const char *bpor_kernel_path(const char *path);
+void bpor_kernel_path_reserve(void);
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
 /* A walk through directories, taken as one step: `said` is what the verdict says of it. */

@@ -24,12 +24,27 @@ static int stream_step(enum operation_kind kind, FILE *stream, const void *site)
     return bpor_step();
 }
 
+/* The buffer is the stream's, whoever makes it. It comes before the step, and out of sight: behind it nothing would order it
+ * before the next who holds the stream. */
+void _IO_doallocbuf(FILE *stream);
+
+static void make_buffer(FILE *stream)
+{
+    if (stream->_IO_buf_base != NULL)
+        return;
+    bpor_self->shielded = true;
+    _IO_doallocbuf(stream);
+    bpor_self->shielded = false;
+}
+
 void bpor_stream_use(FILE *stream, const void *site)
 {
     if (bpor_controlled())
         bpor_circle_output(bpor_self);
-    if (stream != NULL && bpor_controlled() && bpor_streams_visible())
+    if (stream != NULL && bpor_controlled() && bpor_streams_visible()) {
+        make_buffer(stream);
         stream_step(OP_FILE_USE, stream, site);
+    }
 }
 
 INTERCEPT void flockfile(FILE *stream)
@@ -81,7 +96,7 @@ static int flush_all(void)
 {
     int result = 0;
     for (FILE *stream = _IO_list_all; stream; stream = stream->_chain)
-        if (__fpending(stream) > 0 && !(bpor_self->shielded && bpor_channel_of(stream->_fileno)))
+        if (REAL(__fpending)(stream) > 0 && !(bpor_self->shielded && bpor_channel_of(stream->_fileno)))
             result |= REAL(fflush_unlocked)(stream);
     return result;
 }
@@ -90,7 +105,7 @@ INTERCEPT int fflush(FILE *stream)
 {
     if (stream == NULL && bpor_self != NULL && bpor->forked) {
         for (FILE *each = _IO_list_all; each; each = each->_chain)
-            if (__fpending(each) > 0)
+            if (REAL(__fpending)(each) > 0)
                 bpor_stream_flush_use(each, CALL_SITE);
         return flush_all();
     }

@@ -1,4 +1,4 @@
-"""Functions of libc that a table tells of: what they answer is what libc answers, and every access of memory that they are given is seen."""
+"""Functions of libc that a table tells of: they answer what libc answers, and every access of memory that they are given is seen."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def rows_of(part: str) -> list[str]:
 
 def output(executable: Path, preload: str = "") -> str:
     environment = {**os.environ, "LD_PRELOAD": preload} if preload else dict(os.environ)
-    run = subprocess.run([executable], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=True)
+    command, nothing = [executable], subprocess.DEVNULL
+    run = subprocess.run(command, stdin=nothing, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=True)
     return run.stdout
 
 
