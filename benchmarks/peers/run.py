@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from typing import Any
 from benchmarks.peers.rows import ROWS, TRIVIAL, Row
 from benchmarks.peers.tools import Tool, tools_here
 
-LIMIT = 30  # seconds of a run
+LIMIT = 30  # seconds of processor time of each process of a run: a busy machine must not end one
 LEAST = 0.01  # seconds: what less is, the clock of processes cannot tell
 
 
@@ -38,11 +39,12 @@ class Run:
 def run(argv: Sequence[str], directory: Path) -> Run | None:
     """Processor seconds of a command and of every process that it waited for; None if it did not end in time."""
     with (directory / "output").open("w+") as output:
-        process = subprocess.Popen(["timeout", str(LIMIT), *argv], stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=directory)
+        limited = ["prlimit", f"--cpu={LIMIT}:{LIMIT + 1}", *argv]
+        process = subprocess.Popen(limited, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=directory)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
-        if process.returncode == 124:
+        if process.returncode == -signal.SIGXCPU:
             return None
         return Run(usage.ru_utime + usage.ru_stime, process.returncode, output.read())
 

@@ -17,8 +17,8 @@
 enum {
     MOST = 64,
     ROOM = 32 << 20,
-    FIRST_WHOLE = 16, /* executions that begin at the fork point ... */
-    WHOLE_EVERY = 16, /* ... and of so many later ones, one does */
+    FIRST_WHOLE = 8,  /* executions that begin at the fork point ... */
+    WHOLE_EVERY = 64, /* ... and of so many later ones, one does */
     FAILURES = 16,    /* in a row, and no more are tried */
     FEW_STEPS = 5,    /* are not worth a checkpoint, unless they take so many times what one costs: */
     LONG_STEPS = 8,

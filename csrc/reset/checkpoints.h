@@ -2,9 +2,9 @@
  *
  * A search goes to the same states again and again, by the same prefix of choices. While an execution follows its prefix, and
  * tells nothing yet, its memory is a function of those choices alone; so what it was there is what it will be when another plan
- * with the same choices comes by. A checkpoint is what of memory differs from the fork point, in lines of 64 bytes, the cells of the
- * race detector, which are not rolled back but emptied, and where to go on. It is taken only where the kernel's state is that of the fork point,
- * but for more heap.
+ * with the same choices comes by. A checkpoint is what of memory differs from the fork point, in lines of 64 bytes, the cells of
+ * the race detector, which are not rolled back but emptied, and where to go on. It is taken only where the kernel's state is that
+ * of the fork point, but for more heap.
  */
 #ifndef BPOR_CHECKPOINTS_H
 #define BPOR_CHECKPOINTS_H
