@@ -183,8 +183,8 @@ def test_a_program_is_told_of_the_client_s_processors_and_what_is_not_compared_i
 def test_tables_that_are_full_lose_no_schedule_and_state_their_error(
     address: str, monkeypatch: pytest.MonkeyPatch, known: tuple[str, ...]
 ) -> None:
-    """7,920 traces: a table has room for 3,072 hashes, those of members and that of the client; of known steps there are 1,024, which are
-    forgotten all the time. Without the option the program that is searched keeps 30 MB."""
+    """7,920 traces: a table has room for 3,072 hashes, those of members and that of the client; the table of known
+    steps has 1,024. Without the option the program that is searched keeps 41 MB."""
     monkeypatch.setattr(sizes, "LEAST", 1 << 20)
     largest: list[int] = []
 
