@@ -24,7 +24,7 @@ More: bpor-native help, bpor-native VERB --help; what was kept of earlier runs: 
 USAGE = {
     "run": "bpor-native [run] [options] PROGRAM [arguments] [options] [-- arguments]",
     "replay": "bpor-native replay last|NAME [options] | replay SCHEDULE|FILE|NAME -- PROGRAM [arguments]",
-    "suite": "bpor-native suite [options] [TEST ... | ./PROGRAM [arguments] | tests/PROGRAM tests/PROGRAM ...]",
+    "suite": "bpor-native suite [options] [TEST ... | ./PROGRAM [arguments] | ./PROGRAM ./PROGRAM ...]",
     "ctest": "bpor-native ctest [options] [ctest's options, -DVARIABLE=VALUE]",
     "meson": "bpor-native meson test [options] [meson's options and tests]",
     "cargo": "bpor-native cargo test [options] [cargo's options] [-- the tests' options]",

@@ -46,11 +46,12 @@ static void object_use(const FILE *stream, bool changes, const void *site)
         bpor_race_atomic(bpor_self, bpor_location((uintptr_t)stream, SEEN_BY_MACROS), true, changes, __ATOMIC_RELAXED);
 }
 
-/* Whoever closes a stream frees it, so every call on one reads memory that must still be there. Where races are checked, the use
- * of the object says so. */
+/* Whoever closes a stream frees it, so every call on one reads memory that must still be there. Where macros and calls are
+ * checked for races, the use of the object says so. */
 static void life_use(const FILE *stream, const void *site)
 {
-    if (stream != NULL && bpor_checks != CHECK_RACES && !bpor_guard_is_output(descriptor_of(stream)))
+    bool is_checked = stream_matters(stream) && bpor_checks == CHECK_RACES;
+    if (stream != NULL && !is_checked && !bpor_guard_is_output(descriptor_of(stream)))
         bpor_told_read(&stream->_flags, sizeof stream->_flags, site);
 }
 

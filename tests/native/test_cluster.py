@@ -338,8 +338,8 @@ def test_two_clients_at_once_count_what_each_counts_alone_and_one_that_is_killed
 
 
 def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_each(address: str, tmp_path: Path) -> None:
-    shutil.copy(counter(4), tmp_path / "four")
-    (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "four"\nbound = "none"\n')
+    shutil.copy(counter(5), tmp_path / "five")  # long enough for both to be seen at it
+    (tmp_path / "bpor.toml").write_text('[[test]]\nprogram = "five"\nbound = "none"\n')
     most: list[int] = []
 
     def count(found: list[psutil.Process]) -> bool:
@@ -348,7 +348,7 @@ def test_a_suite_with_fewer_tests_than_workers_has_parts_of_a_test_searched_by_e
 
     with meanwhile(count):
         run = run_words(tmp_path, "suite", "--cluster", address, "--insecure-cluster", "--state", "none")
-    assert run.returncode == 0 and "2520" in run.stdout, run
+    assert run.returncode == 0 and "113400" in run.stdout, run
     assert max(most) == WORKERS
 
 
