@@ -1,8 +1,8 @@
 """Testimony: what a member of the search was asked, and what it said, so that another one can be asked the same.
 
 A member is a function of its orders: which executions it runs follows from them, and only when a batch ends depends on the clock. So a
-batch is repeated by its number of executions, and by the runs behind the last of them that needed none (csrc/beside/search.c stops after an
-execution is chosen, or after a fixed number of such runs).
+batch is repeated by its number of executions, by the runs behind the last of them that needed none (csrc/beside/search.c stops after an
+execution is chosen, or after a fixed number of such runs), and by whether it came to know that a tree is finished.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from bpor.cluster.member import Answer, Opening
 from bpor.errors import BporError
 from bpor.lazy_dataclass import dataclass, replace
-from bpor.model.exploration import Exploration
+from bpor.model.exploration import Batch, Exploration, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Outcome, Trace
 
@@ -43,20 +43,36 @@ class Said:
     facts: str  # of the answer: a hash
     executions: int = 0  # in the batch
     walked: int = 0  # runs so far that needed no execution
+    finished: int = 0  # trees of which it is known that nothing is left
 
 
 def said(name: str, arguments: tuple[Any, ...], value: Any) -> Said:
     if isinstance(value, Trace) and value.batch is not None:
-        return Said(name, arguments, facts_of(value), value.batch.executions, value.batch.total.walked)
+        asked, batch = arguments[0].exploration.trees, value.batch
+        return Said(name, arguments, facts_of(value, asked), batch.executions, batch.total.walked, _finished(batch, asked))
     return Said(name, arguments, facts_of(value))
 
 
-def facts_of(value: Any) -> str:
+def facts_of(value: Any, asked: tuple[bool, bool] = (True, True)) -> str:
     """Of a trace that was worth a look only how it ended and its schedule: the client runs it itself. What it says of all executions of its
-    process (weak, offered) goes back to before the session."""
+    process (weak, offered, inferred, orders), and of a tree that it was not asked for, goes back to before the session."""
     if isinstance(value, Trace):
-        value = value.end.outcome, value.end.shared_state, [step.choice for step in value.steps], value.batch
+        value = value.end.outcome, value.end.shared_state, [step.choice for step in value.steps], _facts_of_batch(value.batch, asked)
     return hashlib.sha256(repr(value).encode()).hexdigest()
+
+
+def _facts_of_batch(batch: Batch | None, asked: tuple[bool, bool]) -> object:
+    if batch is None:
+        return None
+    return replace(batch, trees=(TreeTold(), TreeTold()), inferred=(), orders=frozenset()), _asked_for(batch, asked)
+
+
+def _asked_for(batch: Batch, asked: tuple[bool, bool]) -> list[TreeTold]:
+    return [tree for tree, is_asked in zip(batch.trees, asked, strict=True) if is_asked]
+
+
+def _finished(batch: Batch, asked: tuple[bool, bool]) -> int:
+    return sum(tree.finished for tree in _asked_for(batch, asked))
 
 
 def is_sure(value: Any) -> bool:
@@ -89,16 +105,16 @@ class Repeating:
             return type(error).__name__
         if not is_sure(value):
             raise Unsure
-        return facts_of(value)
+        return facts_of(value) if exploration is None else facts_of(value, exploration.trees)
 
     def _run(self, one: Said, plan: Plan, exploration: Exploration) -> Trace:
         exploration = replace(exploration, executions=one.executions, seconds=_LONG)
         first = trace = self._explore(plan, exploration)
-        while first.batch is not None and trace.batch is not None and not _is_enough(trace, one):
-            walked = trace.batch.total.walked
+        while first.batch is not None and trace.batch is not None and not _is_enough(trace.batch, exploration.trees, one):
+            before = _reached(trace.batch, exploration.trees)
             further = replace(exploration, begin=(None, None), begin_total=False, executions=0, lead=trace.batch.lead)
             trace = self._explore(plan, further)
-            if trace.batch is None or trace.batch.total.walked == walked:
+            if trace.batch is None or _reached(trace.batch, exploration.trees) == before:
                 break  # it does not come to where the other one says it came
             trace = replace(trace, batch=replace(trace.batch, executions=first.batch.executions, ended=first.batch.ended))
         return trace
@@ -117,5 +133,10 @@ class Repeating:
         return answer.value
 
 
-def _is_enough(trace: Trace, one: Said) -> bool:
-    return trace.batch is not None and trace.batch.total.walked >= one.walked
+def _reached(batch: Batch, asked: tuple[bool, bool]) -> tuple[int, int]:
+    return batch.total.walked, _finished(batch, asked)
+
+
+def _is_enough(batch: Batch, asked: tuple[bool, bool], one: Said) -> bool:
+    walked, finished = _reached(batch, asked)
+    return walked >= one.walked and finished >= one.finished

@@ -13,8 +13,12 @@ from bpor.cluster import jury
 from bpor.cluster.jury import Jury, Lied
 from bpor.cluster.member import Answer, Opening
 from bpor.cluster.recovering import TURN, Recovering
-from bpor.cluster.testimony import said
+from bpor.cluster.testimony import Repeating, facts_of, said
 from bpor.errors import MemberLost, Uncontrolled
+from bpor.lazy_dataclass import replace
+from bpor.model.exploration import Batch, Exploration, Told, TreeTold
+from bpor.model.plan import Plan
+from bpor.model.trace import End, Outcome, Trace
 from bpor.simulate.notation import parse
 from tests.unit.test_cluster_parts import explorer_of
 
@@ -75,6 +79,40 @@ def test_where_nobody_agrees_nobody_is_convicted_and_there_is_no_verdict(witness
     with pytest.raises(Uncontrolled, match="agrees with neither"):
         of.settle(60.0)
     assert not excluded
+
+
+def told(*trees: TreeTold, executions: int = 2) -> Trace:
+    """As it travels: what can be asked of a tree before the next batch stays where it is."""
+    first, second = (replace(tree, graph=dict, save=dict) for tree in trees)
+    return Trace(End(Outcome.STOPPED), (), batch=Batch(executions, {}, 0, Told(executions=2), (first, second)))
+
+
+def test_what_a_member_says_of_a_tree_that_it_was_not_asked_for_is_no_testimony() -> None:
+    """It goes back to before its counts began anew, and whoever repeats it cannot know it: honest workers were excluded."""
+    old, fresh, asked = TreeTold(begun=True, finished=True), TreeTold(), TreeTold(begun=True)
+    assert facts_of(told(old, asked), (False, True)) == facts_of(told(fresh, asked), (False, True))
+    assert facts_of(told(old, asked), (True, True)) != facts_of(told(fresh, asked), (True, True))
+
+
+class Stops(Host):
+    """After the executions that it was asked for; that nothing is left it finds out only when it is to go on."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.asked: list[int] = []
+
+    def ask(self, request: bytes) -> Future[bytes]:
+        exploration = pickle.loads(request)[1][0].exploration
+        self.asked.append(exploration.executions)
+        return self._answer(told(TreeTold(begun=True, finished=exploration.executions == 0), TreeTold(), executions=exploration.executions))
+
+
+def test_a_batch_that_came_to_the_end_of_a_tree_is_repeated_to_that_end() -> None:
+    plan = Plan(exploration=Exploration(trees=(True, False), executions=9))
+    true = said("run", (plan,), told(TreeTold(begun=True, finished=True), TreeTold()))
+    host = Stops()
+    assert Repeating(host, NOBODY, [], 60.0).facts(replace(true, facts="")) == true.facts
+    assert host.asked == [2, 0]
 
 
 def test_a_search_whose_counts_begin_anew_now_and_then_counts_what_one_that_goes_on_does() -> None:
