@@ -28,11 +28,12 @@ RUNTIME_ROOMS = (
 )
 # Rooms that are compiled with -O1, which takes the compiler a quarter less time than -O2: benchmarks/execution_cost.py counts no more
 # instructions in an execution with it. Tail calls stay jumps, on which the stub's callbacks rely (csrc/instrument). The scheduling point,
-# the models, the race detector and the search are compiled with -O2.
+# the models, the race detector and the search are where an execution's time goes: they are compiled with -O3, the rest with -O2.
 COLD = (
-    *("alias", "assembler", "beside", "carrier", "compiler", "instrument", "intercept"),
+    *("alias", "assembler", "carrier", "compiler", "instrument", "intercept"),
     *("launcher", "loops", "machine", "process", "python", "reset", "state", "trust"),
 )
+HOT = ("beside", "engine", "memory", "model", "race", "runtime")
 # Files of a room that the compiler reads as one: the headers are then read once, and the compiler and the assembler start once, which is a
 # fifth of the time that all files take one by one. Each group is a translation unit, so two of its files must not define the same name.
 # Compiled alone are the rooms that write memory behind the compiler's back (reset, carrier, state), the files that switch between threads
@@ -281,7 +282,8 @@ def within(source: Path) -> Path:
 
 
 def optimization(source: Path, quick: bool) -> list[str]:
-    level = LESS_OPTIMIZED if quick or within(source).parts[0] in COLD else ["-O2"]
+    room = within(source).parts[0]
+    level = LESS_OPTIMIZED if quick or room in COLD else ["-O3" if room in HOT else "-O2"]
     return level if ROOT / "csrc" in source.parents else [*level, *JOINED_FLAGS]
 
 

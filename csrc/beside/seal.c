@@ -209,6 +209,7 @@ uint64_t event_seal(const struct bpor_event *event, uint64_t before)
 {
     const uint64_t *word = (const uint64_t *)event;
     uint64_t sum = 0;
+#pragma GCC unroll 32
     for (unsigned i = 0; i < sizeof *event / sizeof *word; i++)
         sum += word[i] * (2 * i + 1);
     return (before + sum) * 0x9e3779b97f4a7c15u;

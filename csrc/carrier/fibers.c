@@ -41,6 +41,14 @@ static void tell(struct slot *one, uint32_t state)
     sys_call3(SYS_futex, &one->ready, FUTEX_WAKE_PRIVATE, 1);
 }
 
+/* Who will run on it, as a rule: behind the main thread, threads take the slots in order. It stands there before the first
+ * execution already, so that the page of thread-local memory need not be put back after each. */
+static struct thread *first_user(const struct slot *one)
+{
+    size_t number = 1 + (size_t)(one - slot);
+    return number < BPOR_MAX_THREADS ? &bpor->thread[number] : NULL;
+}
+
 static void *lend(void *argument)
 {
     struct slot *mine = argument;
@@ -48,6 +56,7 @@ static void *lend(void *argument)
     free(malloc(WARM_BYTES)); /* its allocator cache exists from now on: the same in every execution */
     mine->thread_pointer = (uint64_t)__builtin_thread_pointer();
     mine->stack_top = (uintptr_t)__builtin_frame_address(0) - LENT_STACK_MARGIN;
+    bpor_self = first_user(mine);
     sigfillset(&all);
     REAL(pthread_sigmask)(SIG_SETMASK, &all, NULL);
     tell(mine, LENT);
@@ -119,7 +128,8 @@ bool bpor_fibers_lent(const struct thread *thread, uintptr_t *low, uintptr_t *en
 static void entry(void)
 {
     struct thread *thread = starting;
-    bpor_self = thread;
+    if (bpor_self != thread)
+        bpor_self = thread; /* else nothing is written: see first_user */
     bpor_mask_restore(thread);
     bpor_carried(thread);
     __builtin_unreachable();

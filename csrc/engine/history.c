@@ -5,6 +5,7 @@
  * order, conflicting executed footprints, creation -> first step, last step -> join. Equivalent executions have equal sums of
  * event hashes, because an event's hash covers its whole causal past and canonical names only. */
 #include "engine/tree.h"
+#include "protocol/join.h"
 #include <string.h>
 
 static const clock_vector nothing_known;
@@ -44,9 +45,7 @@ static uint64_t racers(const struct tree *tree, const struct pushed *step, bool 
 
 static void join(const struct tree *tree, clock_vector *into, const clock_vector *other)
 {
-    for (uint32_t i = 0; i < tree->width; i++)
-        if (into->steps[i] < other->steps[i])
-            into->steps[i] = other->steps[i];
+    bpor_join(into->steps, other->steps, tree->width);
 }
 
 /* The thread whose end this step waited for, or NULL. */

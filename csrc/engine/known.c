@@ -73,8 +73,7 @@ void known_learn_step(struct known *known, const struct tree *tree, const struct
         return;
     }
     known->learned = true;
-    known->steps += entry->key == 0;
-    known_use(known, entry);
+    known->steps.used += entry->key == 0;
     *entry = (struct known_step){key, known_check(known, key, (uint32_t)known->words, words.count), (uint32_t)known->words,
                                  words.count};
     known->words += words.count;
@@ -94,16 +93,16 @@ uint64_t known_answer_key(const struct tree *tree, unsigned thread, bool enabled
 
 bool known_may_be_enabled(struct known *known, uint64_t question)
 {
-    return !known_has_key(known, known->answer, answer_to(question, false));
+    return !known_has_key(&known->answer, answer_to(question, false));
 }
 
 void known_learn_state(struct known *known, const struct tree *tree, uint64_t ready)
 {
     EACH_THREAD (thread, tree->live) {
         bool enabled = ready & bit(thread);
-        if (known_has_key(known, known->answer, known_answer_key(tree, thread, !enabled)))
+        if (known_has_key(&known->answer, known_answer_key(tree, thread, !enabled)))
             contradict(known, tree, 0);
-        known->answers += known_add_key(known, known->answer, known_answer_key(tree, thread, enabled));
+        known_add_key(known, &known->answer, known_answer_key(tree, thread, enabled));
     }
 }
 
@@ -129,8 +128,7 @@ bool known_learn_end(struct known *known, struct tree *tree, enum bpor_outcome h
     bool stranded = how == BPOR_OUTCOME_OVER_BOUND && rule_strands(tree);
     tree->outside = !repeats && is_outside(known, tree);
     tree->led |= tree->leads && !repeats && (!whole || tree->outside);
-    bool new = (whole || stranded) && !tree->outside &&known_add_key(known, known->trace, known_trace_key(tree, stranded));
-    known->traces += new;
+    bool new = (whole || stranded) && !tree->outside &&known_add_key(known, &known->trace, known_trace_key(tree, stranded));
     known->executed++;
     bool checked = known->checks && !known->learned && !new;
     known->checked += checked;

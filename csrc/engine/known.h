@@ -9,18 +9,29 @@
 #include "engine/tree.h"
 
 enum {
-    KNOWN_SLOTS = 1 << 20, /* of each table, at most; all are emptied when one is three quarters full */
-    KNOWN_TOGETHER = 64,   /* slots that are emptied together */
+    KNOWN_BITS = 20, /* a table has at most 2^KNOWN_BITS slots; all are emptied when one is three quarters full */
+    KNOWN_SLOTS = 1 << KNOWN_BITS,
     KNOWN_WORDS = 1 << 24,
     KNOWN_LONGEST = 4096 /* words of an entry */
 };
 #define KNOWN_NO_ENDINGS 0x6e6f20656e64696eull
 
+/* How much of a table is used. It begins small and doubles: the kernel provides each page of it at its first use, which costs
+ * more than to enter a step, and most searches are short. */
+struct extent {
+    uint32_t bits; /* of its slots */
+    uint32_t used;
+};
+
+/* 64-bit keys. */
+struct known_keys {
+    struct extent extent;
+    uint64_t key[KNOWN_SLOTS];
+};
+
 struct known {
     uint32_t narrowed; /* 1 / 2^narrowed of the tables is used */
-    uint64_t steps;
-    uint64_t answers;
-    uint64_t traces;
+    struct extent steps;
     uint64_t words;
     uint64_t no_endings; /* KNOWN_NO_ENDINGS: no step in the table ends the process unannounced. No wild write says so */
     uint64_t executed;   /* executions that were learned ... */
@@ -31,7 +42,6 @@ struct known {
     bool contradicts;    /* a thread did something else than the table says: it saw something outside of its causal past */
     uint32_t where;      /* the step that shows it ... */
     uint64_t site;       /* ... and the operation; 0: it was another thread's being enabled */
-    uint64_t used[KNOWN_SLOTS / KNOWN_TOGETHER / 64]; /* which of them have entries: a bit each, for all tables */
     struct least least;
     struct told_step told; /* the step that is walked, and its accesses */
     struct bpor_access pool[KNOWN_LONGEST];
@@ -41,8 +51,8 @@ struct known {
         uint32_t first; /* of its words */
         uint32_t count;
     } step[KNOWN_SLOTS];
-    uint64_t answer[KNOWN_SLOTS]; /* keys of states of a pending operation, mixed with whether it was enabled */
-    uint64_t trace[KNOWN_SLOTS];  /* hashes of traces that were executed to their end */
+    struct known_keys answer; /* of states of a pending operation, mixed with whether it was enabled */
+    struct known_keys trace;  /* hashes of traces that were executed to their end */
     uint64_t word[KNOWN_WORDS];
 };
 
@@ -79,9 +89,8 @@ struct known_step *known_find(struct known *known, uint64_t key); /* the free en
 uint64_t known_check(const struct known *known, uint64_t key, uint32_t first, uint32_t count);
 bool known_proves_itself(const struct known *known, const struct known_step *entry);
 void known_make_room(struct known *known);
-bool known_has_key(struct known *known, uint64_t *table, uint64_t key);
-void known_use(struct known *known, const struct known_step *entry);    /* it is about to be written */
-bool known_add_key(struct known *known, uint64_t *table, uint64_t key); /* true: it is new */
+bool known_has_key(const struct known_keys *keys, uint64_t key);
+bool known_add_key(struct known *known, struct known_keys *keys, uint64_t key); /* true: it is new */
 
 /* known_words.c */
 struct words {

@@ -19,9 +19,9 @@ static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t
 {
     *ready = 0;
     EACH_THREAD (thread, tree->live) {
-        if (known_has_key(known, known->answer, known_answer_key(tree, thread, true)))
+        if (known_has_key(&known->answer, known_answer_key(tree, thread, true)))
             *ready |= bit(thread);
-        else if (!known_has_key(known, known->answer, known_answer_key(tree, thread, false)))
+        else if (!known_has_key(&known->answer, known_answer_key(tree, thread, false)))
             return false;
     }
     return true;
@@ -29,7 +29,7 @@ static bool look_up_ready(struct known *known, const struct tree *tree, uint64_t
 
 static bool was_executed(struct known *known, const struct tree *tree, bool stranded)
 {
-    return known_has_key(known, known->trace, known_trace_key(tree, stranded));
+    return known_has_key(&known->trace, known_trace_key(tree, stranded));
 }
 
 /* The state that a known step has led to. False: only an execution can tell. Waits that may time out do so where nobody can run,

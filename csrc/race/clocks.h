@@ -1,6 +1,7 @@
 /* Vector clocks of the race detector: its own, because the search's order every dependent pair and would hide races. */
 #ifndef BPOR_CLOCKS_H
 #define BPOR_CLOCKS_H
+#include "protocol/join.h"
 #include "runtime/runtime.h"
 #include <string.h>
 
@@ -42,9 +43,7 @@ static inline void clock_join(struct clock *clock, const struct clock *other)
 {
     if (other == NULL)
         return;
-    for (unsigned i = 0; i < bpor->threads; i++)
-        if (clock->at[i] < other->at[i])
-            clock->at[i] = other->at[i];
+    bpor_join(clock->at, other->at, bpor->threads);
 }
 
 /* The first thread whose entry the clock has not seen, or BPOR_NO_THREAD. Either may be NULL. */

@@ -174,33 +174,52 @@ static void check_atomics(const struct check *check, struct region *region, uint
     }
 }
 
+enum { TOGETHER = 4, MANY = 4 * TOGETHER }; /* cells */
+
+static inline __m128i any_of(const struct region *region, size_t at)
+{
+    return _mm_or_si128(_mm_loadu_si128((const __m128i *)&region->write[at]),
+                        _mm_loadu_si128((const __m128i *)&region->read[at]));
+}
+
+static inline bool is_unused(__m128i any)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(any, _mm_setzero_si128())) == 0xffff;
+}
+
 /* Cells that are zero, several at a time: nobody has used those bytes. */
 static size_t skip_unused(const struct region *region, size_t at, size_t end)
 {
-    for (; at + 4 <= end; at += 4) {
-        __m128i write = _mm_loadu_si128((const __m128i *)&region->write[at]),
-                read = _mm_loadu_si128((const __m128i *)&region->read[at]);
-        if (_mm_movemask_epi8(_mm_cmpeq_epi32(_mm_or_si128(write, read), _mm_setzero_si128())) != 0xffff)
+    for (; at + MANY <= end; at += MANY) {
+        __m128i half = _mm_or_si128(any_of(region, at), any_of(region, at + TOGETHER)),
+                other = _mm_or_si128(any_of(region, at + 2 * TOGETHER), any_of(region, at + 3 * TOGETHER));
+        if (!is_unused(_mm_or_si128(half, other)))
             break;
     }
+    while (at + TOGETHER <= end && is_unused(any_of(region, at)))
+        at += TOGETHER;
     return at;
 }
 
+static inline bool cell_is(const struct region *region, size_t at, epoch write, epoch read)
+{
+    return region->write[at] == write && region->read[at] == read;
+}
+
+/* Bytes side by side with equal history need one look. */
 static void check_bytes(const struct check *check, const struct region *region, uintptr_t address, size_t bytes)
 {
-    size_t offset = cell_of(address);
-    epoch write = 0, read = 0;
-    size_t last = SIZE_MAX - 1;
+    size_t offset = cell_of(address), end = offset + bytes;
     bool each = bpor_race_any_benign(); /* of two bytes with equal history one may be excused */
     if (!cells_touched(region->wrote, offset, bytes) && !cells_touched(region->did_read, offset, bytes))
         return;
-    for (size_t i = skip_unused(region, offset, offset + bytes); i < offset + bytes;
-         i = skip_unused(region, i + 1, offset + bytes)) {
-        if (each || i != last + 1 || region->write[i] != write || region->read[i] != read)
-            check_byte(check, region, i, address + (i - offset));
-        write = region->write[i];
-        read = region->read[i];
-        last = i;
+    for (size_t i = skip_unused(region, offset, end); i < end;) {
+        epoch write = region->write[i], read = region->read[i];
+        check_byte(check, region, i, address + (i - offset));
+        for (i++; !each && i < end && cell_is(region, i, write, read); i++)
+            continue;
+        if (i < end && cell_is(region, i, 0, 0))
+            i = skip_unused(region, i, end);
     }
 }
 
@@ -382,9 +401,16 @@ static void each_flagged(const struct check *check, struct region *region, const
     }
 }
 
-static void look_at_bytes(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+static void look_at_written(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
 {
     check_bytes(check, region, address, bytes);
+}
+
+/* Written pages were looked at whole. */
+static void look_at_read(const struct check *check, struct region *region, uintptr_t address, size_t bytes)
+{
+    if (!cells_touched(region->wrote, cell_of(address), bytes))
+        check_bytes(check, region, address, bytes);
 }
 
 /* Against whatever was accessed in a range that may be large. */
@@ -395,8 +421,8 @@ static void check_used(const struct check *check, uintptr_t low, uintptr_t high)
         next = at + within_region(at, high - at);
         if (region == NULL)
             continue;
-        each_flagged(check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_bytes);
-        each_flagged(check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_bytes);
+        each_flagged(check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_written);
+        each_flagged(check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_read);
         each_flagged(check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
     }
 }

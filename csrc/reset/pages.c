@@ -373,12 +373,21 @@ const char *bpor_pages_each_written(page_visit *visit, void *data)
     return problem;
 }
 
+static uint64_t lines_that_differ(const struct page *page)
+{
+    const void *now = (const void *)page->address;
+    if (pages->widely)
+        return differing_lines_wide(now, page->copy, page->blank);
+    if (pages->compares)
+        return differing_lines_quick(now, page->copy, page->blank);
+    return differing_lines(now, page->copy);
+}
+
 void bpor_pages_each_difference(lines_visit *visit, void *data)
 {
     for (unsigned i = 0; i < pages->learned; i++) {
         const struct page *page = &pages->restore[i];
-        const void *now = (const void *)page->address;
-        uint64_t lines = pages->widely ? differing_lines_wide(now, page->copy, page->blank) : differing_lines(now, page->copy);
+        uint64_t lines = lines_that_differ(page);
         if (lines)
             visit(page->address, lines, data);
     }

@@ -95,12 +95,14 @@ static void compute_enabled(void)
     bpor_kin_hold_back();
 }
 
-static bool awake(unsigned thread)
+/* Who may be chosen here: who is enabled and does not sleep. */
+static void find_awake(thread_set *awake)
 {
+    for (unsigned i = 0; i < set_words(); i++)
+        awake->word[i] = bpor->enabled.word[i];
     for (unsigned i = 0; i < bpor->sleepers; i++)
-        if (bpor->sleeper[i].thread == thread && !bpor->sleeper[i].awake)
-            return false;
-    return true;
+        if (!bpor->sleeper[i].awake)
+            set_remove(awake, bpor->sleeper[i].thread);
 }
 
 static bool switch_is_free(uint32_t least)
@@ -199,12 +201,15 @@ static unsigned initialize(void)
     uint32_t least = least_yields(&bpor->enabled);
     bool free_switch = switch_is_free(least);
     unsigned best = BPOR_NO_THREAD;
+    thread_set awake;
     count_refusals(least, free_switch);
+    find_awake(&awake);
     unsigned last = bpor->last;
-    if (last != BPOR_NO_THREAD && set_has(&bpor->enabled, last) && awake(last) && within_bound(last, least, free_switch))
+    if (last != BPOR_NO_THREAD && set_has(&awake, last) && within_bound(last, least, free_switch))
         return last;
-    for (unsigned i = 0; i < bpor->threads; i++)
-        if (set_has(&bpor->enabled, i) && awake(i) && (best == BPOR_NO_THREAD || better(i, best, least, free_switch)))
+    const bool any = !bpor_is_bounded(); /* nobody is better than the first */
+    for (unsigned i = 0; i < bpor->threads && !(any && best != BPOR_NO_THREAD); i++)
+        if (set_has(&awake, i) && (best == BPOR_NO_THREAD || better(i, best, least, free_switch)))
             best = i;
     if (best == BPOR_NO_THREAD)
         bpor_end(BPOR_OUTCOME_REDUNDANT, 0, "");

@@ -52,6 +52,8 @@ struct thread {
     bool shielded; /* inside the runtime: interceptors pass through */
     bool detached;
     bool joined;
+    struct operation
+        op;        /* its kind is in one line of the cache with the thread's state: every step looks at both of every thread */
     uint64_t name; /* canonical: hash of (creator's name, its n-th child) */
     uint32_t children;
     uint32_t allocations;
@@ -69,7 +71,6 @@ struct thread {
     uint64_t now;       /* virtual time */
     uint64_t random;    /* state of its random stream */
     uint64_t failed_at; /* what its last try in vain of an atomic access met, and where */
-    struct operation op;
     void *(*start)(void *);
     void *argument;
     void *value;         /* returned, for join */
@@ -111,7 +112,7 @@ struct thread {
     const void *touching;  /* call site of the last call of libc that was an operation, and on what (process/process_state.h) */
     unsigned touched;
     struct kin kin;
-};
+} __attribute__((aligned(64)));
 
 enum { MAX_OBJECTS = 1 << 16 };
 
@@ -136,7 +137,6 @@ struct runtime {
     /* the execution */
     struct bpor_plan plan;
     const uint16_t *prefix;
-    struct sleeper sleeper[BPOR_MAX_THREADS];
     uint32_t sleepers;
     uint64_t steps;
     unsigned alternative;           /* that the next step takes */
@@ -161,6 +161,7 @@ struct runtime {
     thread_set timed;     /* of these, by timeout alone */
     thread_set held_back; /* could run too, but the first of their kin does: see kin.h */
     struct thread thread[BPOR_MAX_THREADS];
+    struct sleeper sleeper[BPOR_MAX_THREADS]; /* last: the pages of what changes most are put back after each execution */
 };
 
 extern struct runtime *bpor;

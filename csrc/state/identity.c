@@ -179,7 +179,12 @@ static void blank(struct thread *copy)
 /* What a join would tell, and whether there may be one. */
 static struct thread remains(const struct thread *thread)
 {
-    struct thread left = {.state = thread->state, .detached = thread->detached, .joined = thread->joined, .value = thread->value};
+    struct thread left;
+    memset(&left, 0, sizeof left); /* what lies between its members, too */
+    left.state = thread->state;
+    left.detached = thread->detached;
+    left.joined = thread->joined;
+    left.value = thread->value;
     left.now = bpor_time_counts() ? thread->now : 0;
     return left;
 }

@@ -1,6 +1,7 @@
 /* The x87 environment is slow to save and to load (100 ns). Most programs never use it, which the processor knows (XINUSE, read
- * by xgetbv): then nothing is to be done. The caller of a function saves the eight registers, so they need nothing here. The tags
- * are switched, because MMX code that forgets emms would otherwise fill the register stack of another thread. */
+ * by xgetbv): then nothing is to be done. The caller of a function saves the eight registers, so they need nothing here unless
+ * MMX code has forgotten emms. The tags are switched, because such code would otherwise fill the register stack of another
+ * thread. */
 #include "arch/x86_64/control_state.h"
 #include "runtime/sys.h"
 #include <asm/prctl.h>
@@ -21,7 +22,7 @@ enum {
 };
 /* Words of the environment. The other words hold the address of the last x87 instruction, which may differ between equivalent
  * executions. */
-enum { X87_CONTROL, X87_STATUS, X87_TAGS, X87_RELEVANT };
+enum { X87_CONTROL, X87_STATUS, X87_TAGS, X87_RELEVANT, ALL_EMPTY = 0xffff };
 
 static bool knows_use, has_gs_instructions;
 
@@ -87,31 +88,67 @@ void bpor_alignment_checks_off(void)
         flip_alignment_checks();
 }
 
-static void save_x87(uint32_t *environment)
+/* As xsave would have left it if nothing were in use. */
+static const struct {
+    uint8_t registers[512];
+    uint64_t header[8];
+} nothing_used __attribute__((aligned(64)));
+
+/* After fninit the processor holds the unit to be in use, in this thread of the kernel's for ever; after xrstor it does not. */
+static void reset_x87(void)
 {
+    if (knows_use)
+        __asm__ volatile("xrstor64 %0" : : "m"(nothing_used), "a"(X87_IN_USE_BIT), "d"(0));
+    else
+        __asm__ volatile("fninit");
+}
+
+typedef struct {
+    uint8_t bytes[sizeof(uint32_t[X87_ENVIRONMENT_WORDS]) + X87_REGISTER_BYTES];
+} x87_image;
+
+static x87_image *image_of(const struct control_state *state)
+{
+    return (x87_image *)state->x87;
+}
+
+/* A register that is not empty: MMX code has forgotten emms. What the registers hold is nobody's, but the tags that a program
+ * reads depend on it. */
+static bool has_used_registers(const uint32_t *environment)
+{
+    return environment[X87_CONTROL] != 0 && (environment[X87_TAGS] & ALL_EMPTY) != ALL_EMPTY;
+}
+
+static void save_x87(struct control_state *state)
+{
+    uint32_t *environment = state->x87;
     if (!x87_in_use())
         return;
-    __asm__ volatile("fnstenv %0\n    fldenv %0" : "=m"(*(uint32_t(*)[X87_ENVIRONMENT_WORDS])environment)); /* it masks all */
+    __asm__ volatile("fnstenv %0\n    fldenv %0" : "=m"(state->x87)); /* it masks all */
+    if (has_used_registers(environment))
+        __asm__ volatile("fnsave %0\n    frstor %0" : "=m"(*image_of(state)));
     for (unsigned i = X87_RELEVANT; i < X87_ENVIRONMENT_WORDS; i++)
         environment[i] = 0;
 }
 
-/* Pending unmasked exceptions of either thread must not be raised here; fninit and fnclex do not check for them. */
-static void load_x87(const uint32_t *environment)
+/* Pending unmasked exceptions of either thread must not be raised here: xrstor, fninit and fnclex do not check for them. */
+static void load_x87(const struct control_state *state)
 {
-    if (environment[X87_CONTROL] == 0)
-        __asm__ volatile("fninit");
+    if (state->x87[X87_CONTROL] == 0)
+        reset_x87();
+    else if (has_used_registers(state->x87))
+        __asm__ volatile("fnclex\n    frstor %0" : : "m"(*image_of(state)));
     else
-        __asm__ volatile("fnclex\n    fldenv %0" : : "m"(*(const uint32_t(*)[X87_ENVIRONMENT_WORDS])environment));
+        __asm__ volatile("fnclex\n    fldenv %0" : : "m"(state->x87));
 }
 
 void bpor_control_state_save(struct control_state *state)
 {
-    memset(state, 0, sizeof *state);
+    memset(image_of(state), 0, sizeof(x87_image)); /* all of it: it is part of a state's identity */
     state->gs_base = gs_base();
     state->flags = alignment_checks();
     __asm__ volatile("stmxcsr %0" : "=m"(state->mxcsr));
-    save_x87(state->x87);
+    save_x87(state);
 }
 
 void bpor_control_state_load(const struct control_state *state, const struct control_state *now)
@@ -122,12 +159,13 @@ void bpor_control_state_load(const struct control_state *state, const struct con
         flip_alignment_checks();
     if (state->mxcsr != now->mxcsr)
         __asm__ volatile("ldmxcsr %0" : : "m"(state->mxcsr));
-    if (memcmp(state->x87, now->x87, sizeof state->x87) != 0)
-        load_x87(state->x87);
+    if (memcmp(state->x87, now->x87, sizeof state->x87) != 0 || has_used_registers(state->x87))
+        load_x87(state);
 }
 
 void bpor_control_state_default(void)
 {
     const uint32_t mxcsr = DEFAULT_MXCSR;
-    __asm__ volatile("ldmxcsr %0\n    fninit" : : "m"(mxcsr));
+    __asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+    reset_x87();
 }

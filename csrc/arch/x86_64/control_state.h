@@ -5,13 +5,15 @@
 #define BPOR_CONTROL_STATE_H
 #include <stdint.h>
 
-enum { X87_ENVIRONMENT_WORDS = 7, ALIGNMENT_CHECK_BIT = 1 << 18 };
+enum { X87_ENVIRONMENT_WORDS = 7, X87_REGISTER_BYTES = 80, ALIGNMENT_CHECK_BIT = 1 << 18 };
 
 struct control_state {
     uint64_t gs_base;
     uint32_t mxcsr;                      /* rounding, masks and exception flags of SSE */
     uint32_t flags;                      /* of the processor: alignment checks alone */
     uint32_t x87[X87_ENVIRONMENT_WORDS]; /* control, status and tag word; all zero: as after fninit */
+    uint8_t
+        x87_register[X87_REGISTER_BYTES]; /* behind the environment, as fnsave stores them; if the tags say that one is used */
 };
 
 /* Once, before the first use: what this processor has. */
