@@ -125,6 +125,7 @@ def test_the_unbounded_search_joins_them_when_it_takes_long_too(monkeypatch: pyt
 
 def test_where_nobody_yields_the_bounds_go_on_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(widening, "_SPENT", 8_000)
+    monkeypatch.setattr(widening, "_MORE", 4)
     result = search(work_stealing_queue(4, 4, 4), max_executions=800)
     assert [str(level.bound) for level in result.levels] == ["preemption:0", "preemption:1", *["preemption:2"] * 3, "none"]  # begun thrice
     assert result.strongest is not None and result.strongest.statement() == "all schedules with ≤ 1 preemption"
@@ -145,6 +146,7 @@ def test_a_fair_bound_that_did_not_show_its_worth_in_a_few_executions_is_tried_a
 
     monkeypatch.setattr(widening.Widening, "_end_fair_trial", noting)
     monkeypatch.setattr(widening, "_SPENT", 1_000)
+    monkeypatch.setattr(widening, "_MORE", 4)
     result = search(LATE, options=SearchOptions(engine=engine), max_executions=1_500)
     assert answers == [False, True]
     assert result.strongest is not None
