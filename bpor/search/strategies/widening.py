@@ -189,7 +189,7 @@ class Widening:
         if step is not None and self._tries_fair:
             if step.tally.executions >= self._fair_trial:
                 self._end_fair_trial(waits=_SMALL * _left(step) <= self._unfair_left)
-        elif step is not None and self._step_fair is None and _is_spent(step, times=self._fair_trial // _TRIAL):
+        elif step is not None and self._step_fair is None and self._may_be_smaller(step):
             self._past.append(step.level())
             self._unfair_left = _left(step)
             self._step_fair = self._options.fair_start
@@ -198,6 +198,11 @@ class Widening:
             self._step = self._planted_step()
         elif whole is not None and self._step_fair is not None and _is_spent(whole, unbounded=True):
             self._join()
+
+    def _may_be_smaller(self, step: AnyTree) -> bool:
+        """Is it time to look? Not again where most is done: to look is to begin again."""
+        is_first = self._fair_trial == _TRIAL
+        return _is_spent(step, times=self._fair_trial // _TRIAL) and (is_first or _left(step) >= _SMALL * step.tally.executions)
 
     def _end_fair_trial(self, waits: bool) -> None:
         """Where somebody waits, the tree that has shown it goes on."""
