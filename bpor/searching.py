@@ -34,6 +34,7 @@ from bpor.search.registry import TRYING, make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.room import within
+from bpor.search.strategies.widening import Widening
 from bpor.search.strategy import Strategy
 from bpor.settings import STRONG, Settings
 from bpor.suppressing import Suppressing
@@ -80,6 +81,7 @@ class Searching:
         self._excused = BackingOff(self._describe)
         self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
         self._draws = 0  # executions, if this is no search but looks for races
+        self._given_up: Widening | None = None  # the search before this one
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
         self.interchanged = Interchanged()
@@ -224,10 +226,13 @@ class Searching:
         probe = self._probe if self._probed and not self._draws else None
         inferred = frozenset(loop.bare for loop in self._polled)
         strategy, observers = self._strategy(), [*watching, *self._observers]
+        if self._given_up is not None and isinstance(strategy, Widening):
+            strategy.follow(self._given_up)
         explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred)
         try:
             self.result = explorer.run()
             self._shared_state = self.result.shared_state if self.result.stop is SearchStop.SHARED else ()
+            self._given_up = strategy if isinstance(strategy, Widening) else self._given_up
         except Diverged as diverged:
             if not diverged.shared_state:
                 raise

@@ -91,7 +91,8 @@ class Exploration:
     begin: tuple[TreeOrder | None, TreeOrder | None] = (None, None)  # those that begin anew
     roots: tuple[int, int] = (0, 0)  # of those that go on: states at the bottom of their stacks that belong to somebody else
     begin_total: bool = False
-    lead: int = 0  # executions of the first minus those of the second while both take part
+    lead: int = 0  # executions of the first minus those of the second, by weight, while both take part
+    weight: int = 1  # one execution of the second makes up for so many of the first
     distinct_cap: int = 1 << 20
     narrowed: int = 0  # tables that only save work have 1 / 2^k of their room
     states_cap: int = 1 << 20

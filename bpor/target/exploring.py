@@ -261,7 +261,7 @@ def _write_order(search: Any, exploration: Exploration) -> None:
     order.milliseconds = max(1, int(exploration.seconds * 1000))
     order.executions = _FOREVER if exploration.executions is None else exploration.executions
     answer.executions = answer.records = answer.stop = 0
-    answer.lead = exploration.lead
+    answer.lead, order.weight = exploration.lead, exploration.weight
     order.worker, order.workers = exploration.worker
     order.taken, order.handed = 1, len(exploration.handed) // 8
     wire.put_bytes(search.tree[0].handed, exploration.handed)

@@ -57,5 +57,5 @@ void answer_ask_shelf(struct open *open)
 void answer_count_turn(void)
 {
     if (search->order.trees == (bit(0) | bit(1)))
-        search->answer.lead += search->answer.tree == 0 ? 1 : -1;
+        search->answer.lead += search->answer.tree == 0 ? 1 : -(int64_t)search->order.weight;
 }

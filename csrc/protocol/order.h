@@ -112,8 +112,8 @@ struct bpor_order {
     uint32_t worker;       /* of cartesian search: which of those that share its states this is, ... */
     uint32_t workers;      /* ... and how many they are; 0 is 1 */
     uint32_t taken;        /* the controller has the states that were given */
-    uint32_t spare;
-    uint64_t handed; /* words of tree[0].handed: states for it, as the others gave them (cartesian/share.c) */
+    uint32_t weight;       /* where two take turns: one execution of tree 1 makes up for so many of tree 0 */
+    uint64_t handed;       /* words of tree[0].handed: states for it, as the others gave them (cartesian/share.c) */
     struct bpor_tree_order tree[2];
 };
 
@@ -133,13 +133,13 @@ struct bpor_answer {
     uint32_t stop;       /* bpor_answer_stop */
     uint32_t tree;       /* of the last execution, or the one that is finished */
     uint64_t executions; /* since the order was given: the controller sets 0 before */
-    int64_t lead;        /* executions of tree 0 minus those of tree 1 while both take part; the controller sets it before */
-    uint64_t first;      /* NOTABLE: the steps before it were replayed */
-    uint64_t saved;      /* words */
-    uint32_t outcome;    /* NOTABLE: how it ended, as in ended[] */
-    uint32_t orders;     /* mask of the memory orders seen (BPOR_FLAG_ORDER), of the whole search */
-    uint32_t records;    /* likewise */
-    uint32_t inferred;   /* sites of yields that the program does not write, of the whole search */
+    int64_t lead; /* executions of tree 0 minus those of tree 1, by weight, while both take part; the controller sets it before */
+    uint64_t first;    /* NOTABLE: the steps before it were replayed */
+    uint64_t saved;    /* words */
+    uint32_t outcome;  /* NOTABLE: how it ended, as in ended[] */
+    uint32_t orders;   /* mask of the memory orders seen (BPOR_FLAG_ORDER), of the whole search */
+    uint32_t records;  /* likewise */
+    uint32_t inferred; /* sites of yields that the program does not write, of the whole search */
     uint64_t site[1024];
 };
 /* cffi: end */

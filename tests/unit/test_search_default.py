@@ -6,11 +6,14 @@ import pytest
 
 from bpor.model.trace import Outcome
 from bpor.search.bounds import NONE, Bound, parse_bound
-from bpor.search.budget import SearchStop
+from bpor.search.budget import Budget, SearchStop
 from bpor.search.coverage import Level, strongest
+from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
 from bpor.search.strategies import widening
 from bpor.search.tally import Counts
+from bpor.simulate.executor import SimulatedExecutor
+from bpor.simulate.notation import parse
 from bpor.simulate.programs import philosophers, spinners, work_stealing_queue
 from tests.unit.search_runs import search
 
@@ -104,7 +107,7 @@ YIELDS = "Wa; 12*yield; Rb; Wa; Rb | Wb; 12*yield; Ra; Wb; Ra | Wb; 12*yield; Wa
 
 
 @pytest.mark.parametrize("engine", ["python", "library"])
-def test_bounds_that_take_long_go_on_within_a_fair_bound_if_it_refuses_somebody(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+def test_bounds_that_take_long_go_on_within_a_fair_bound_if_it_makes_them_small(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     monkeypatch.setattr(widening, "_SPENT", 2_000)
     result = search(YIELDS, options=SearchOptions(engine=engine), max_executions=400)
     assert result.strongest is not None
@@ -121,8 +124,57 @@ def test_the_unbounded_search_joins_them_when_it_takes_long_too(monkeypatch: pyt
 
 
 def test_where_nobody_yields_the_bounds_go_on_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(widening, "_SPENT", 2_000)
+    monkeypatch.setattr(widening, "_SPENT", 8_000)
     result = search(work_stealing_queue(4, 4, 4), max_executions=800)
-    bounds = [str(level.bound) for level in result.levels]
-    assert bounds == ["preemption:0", "preemption:1", "preemption:1", "preemption:2", "preemption:3", "none"]  # the second began twice
+    assert [str(level.bound) for level in result.levels] == [
+        "preemption:0",
+        "preemption:1",
+        "preemption:2",
+        "preemption:2",
+        "preemption:3",
+        "none",
+    ]
     assert result.strongest is not None and result.strongest.statement() == "all schedules with ≤ 2 preemptions"
+
+
+LATE = "Wa; Rb; Wa; Rb; Wa; Rb; Wa | Wb; Ra; Wb; Ra; Wb; Ra; Wb | 8*yield; Ra; Rb"
+
+
+@pytest.mark.parametrize("engine", ["python", "library"])
+def test_a_fair_bound_that_did_not_show_its_worth_is_tried_again(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+    """They differ in their last steps, and those are not where somebody yields."""
+    looked: list[int] = []
+    end = widening.Widening._end_fair_trial
+
+    def noting(self: widening.Widening, waits: bool) -> None:
+        assert self._step is not None and not waits
+        looked.append(self._step.tally.executions)
+        end(self, waits)
+
+    monkeypatch.setattr(widening.Widening, "_end_fair_trial", noting)
+    monkeypatch.setattr(widening, "_SPENT", 1_000)
+    monkeypatch.setattr(widening, "_MORE", 4)
+    result = search(LATE, options=SearchOptions(engine=engine), max_executions=1_500)
+    assert looked == [16, 64, 256]
+    assert result.strongest is not None
+    assert result.strongest.statement() == "all schedules with ≤ 1 preemption"
+
+
+def test_a_search_that_follows_another_one_knows_that_threads_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says no more than it has shown: as what begins within the fair bound itself."""
+    monkeypatch.setattr(widening, "_SPENT", 2_000)
+    first, second = (widening.Widening(SearchOptions()) for _ in range(2))
+    Explorer(SimulatedExecutor(parse(YIELDS)), first, Budget(400, None, None)).run()
+    second.follow(first)
+    Explorer(SimulatedExecutor(parse(YIELDS)), second, Budget(400, None, None)).run()
+    bounds = [str(level.bound) for level in second.levels()]
+    assert bounds[:2] == ["fair:2,preemption:0", "fair:2,preemption:1"]
+    assert strongest(second.levels()) == search(YIELDS, "fair:2,preemption:1").levels[0]
+
+
+def test_an_unbounded_search_that_is_far_from_its_end_has_few_of_the_executions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widening, "_SPENT", 2_000)
+    monkeypatch.setattr(widening, "_FAR", 10)
+    result = search(work_stealing_queue(8, 8, 8), max_executions=900)
+    whole = sum(level.counts.executions for level in result.levels if level.bound == NONE)
+    assert 50 < whole < 250  # half of those before it was seen to be far, a ninth of the others

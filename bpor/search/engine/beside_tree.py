@@ -279,8 +279,8 @@ class BesideTree:
         return self.trunk.estimate()
 
 
-def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
-    """One plan for one tree, or for two that take turns beside the program; `leads`: of each worker."""
+def explore(trees: Sequence[BesideTree | None], leads: Sequence[int], weight: int = 1) -> Plan:
+    """One plan for one tree, or for two that take turns beside the program, weighed so; `leads`: of each worker."""
     by_place: list[BesideTree | None] = [None, None]
     for tree in trees:
         if tree is not None and not tree.finished:
@@ -291,6 +291,7 @@ def explore(trees: Sequence[BesideTree | None], leads: Sequence[int]) -> Plan:
     first = replace(
         parts[0],
         begin_total=one.total.executions == one.total.loaded,
+        weight=weight,
         distinct_cap=one._options.distinct_cap,
         narrowed=one._options.narrowed,
         states_cap=one._options.states_cap,

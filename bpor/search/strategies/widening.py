@@ -3,12 +3,14 @@
 Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. Once an execution
 is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. After many
 executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state; else it begins
-again as it was, along steps that are known by then. Whatever it does, every second execution is within a bound.
+again as it was, along steps that are known by then. Whatever it does, every second execution is within a bound; and nearly all of them are,
+once the unbounded search has taken long and is seen to be far from its end.
 The fair bound excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a
 program with infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the
 unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its
-ceiling schedules still are. If a preemption bound takes long, and fair:2 is seen to refuse somebody, the bounds go on within fair:2 alone,
-and the unbounded search joins them when it takes long, too, or when a further preemption adds nothing.
+ceiling schedules still are. If a preemption bound takes long, and a few executions show that it is much smaller within fair:2, the bounds
+go on within fair:2 alone, and the unbounded search joins them when it takes long, too, or when a further preemption adds nothing. Those few
+are neighbours, which differ in their last steps: so a bound that goes on to take long is compared again, by more executions.
 A loop that waits makes more schedules the longer it may go on, and the fair bound leaves out those in which a thread only waits; what it
 leaves out besides is counted (Counts.lost), so the statement is weaker, and it is tried only where the other one is far away.
 Where memory is weak, the number of old values is bounded beside that of preemptions, and grows with it.
@@ -40,11 +42,16 @@ _STEP, _WHOLE = 0, 1  # places of the two trees beside the program
 _LONG = 2_000  # steps of an execution, after which somebody should look whether it goes round
 _MANY = 1_000  # executions, after which it may pay to recognise states, ...
 _WORTH = 4_000  # ... if at least so many are left
-_TRIAL = 16  # executions that show whether it does, or whether a fair bound refuses anybody
+_TRIAL = 16  # executions that show whether it does, or whether a fair bound makes a tree small, for the first time; ...
+_MORE = 16  # ... so many times as many for the next
+_SMALL = 16  # such a tree has so many times less left
 _RESET = 100  # steps that an execution costs beside its own
 _SPENT = 100_000  # steps of a tree within a preemption bound that takes long, ...
 _SPENT_RECOGNISING = 8_000  # ... of one that recognises states, each of which costs several times as much, ...
 _SPENT_WHOLE = 1_000_000  # ... and of the unbounded tree
+_FAR = 1_000  # times as much as was done is left: that tree is not for now, ...
+_WEIGHT = 8  # ... and has one execution for so many within a bound, ...
+_WEIGHT_RECOGNISING = 64  # ... one that recognises states, if the other tree does not, for so many
 
 
 class Widening:
@@ -59,19 +66,22 @@ class Widening:
         self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
         self._try_at = _MANY  # nor is before so many executions
         self._on_trial = False  # it is, by the unbounded search, which has those turns
-        self._waits: bool | None = None  # does a fair bound refuse anybody? None: nobody has looked
+        self._waits = False  # somebody waits in a loop, so that a fair bound makes a tree small
+        self._fair_trial = _TRIAL  # executions that are to show it next ...
+        self._unfair_left = 0.0  # ... beside what is left without it
         self._begin(None, options.match if options.match != AUTO else OFF)
 
     def _begin(self, fair: int | None, match: str = OFF) -> None:
         self._fair, self._match = fair, match
         self._step_fair = fair  # of the bounded tree
-        self._tries_fair = False  # that tree is one that shows whether a fair bound refuses anybody
+        self._tries_fair = False  # that tree is one that shows whether a fair bound makes it small
         self._preemptions = self._last_traces = 0  # the latter: within one preemption less
         self._turn = self._planted_step()
         self._step: AnyTree | None = self._turn
         self._whole: AnyTree | None = self._tree(Bound.of(fair=fair), _WHOLE)
         self._on_trial = False
-        # Executions with a preemption bound minus those without, since the fair bound last changed, while both took part: of each worker.
+        # Executions with a preemption bound minus those without, by weight, since the fair bound last changed, while both took part:
+        # of each worker.
         self._leads = [0] * self._options.workers
 
     def _next_step(self) -> Bound:
@@ -122,11 +132,11 @@ class Widening:
         step, whole = self._step, self._whole
         assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
         if whole is not None and self._may_try:
-            return _at_most(explore((step, whole), self._leads), max(self._try_at - self.total.executions, 1))
+            return _at_most(explore((step, whole), self._leads, self._weight), max(self._try_at - self.total.executions, 1))
         if whole is not None and self._on_trial:
             return _at_most(explore((whole,), self._leads), _TRIAL)
-        together = explore((step, whole), self._leads)
-        return _at_most(together, 2 * _TRIAL) if self._tries_fair else together
+        together = explore((step, whole), self._leads, self._weight)
+        return _at_most(together, 2 * self._fair_trial) if self._tries_fair else together
 
     @property
     def _may_try(self) -> bool:
@@ -154,7 +164,7 @@ class Widening:
             return
         if trace.batch is None:
             self._turn.learn(trace)
-            self._leads[0] += 1 if self._turn is self._step else -1
+            self._leads[0] += 1 if self._turn is self._step else -self._weight
         else:
             for tree in (self._step, self._whole):
                 if tree is not None:
@@ -166,24 +176,41 @@ class Widening:
         elif self._fair is None and self._options.match in (AUTO, OFF):
             self._lose_patience()
 
+    @property
+    def _weight(self) -> int:
+        """Of an execution of the unbounded tree, in those of the other one."""
+        whole = self._whole
+        if whole is None or not _is_spent(whole) or _left(whole) < _FAR * whole.tally.executions:
+            return 1
+        return _WEIGHT_RECOGNISING if self._match != OFF and self._step_fair is not None else _WEIGHT
+
     def _lose_patience(self) -> None:
         step, whole = self._step, self._whole
         if step is not None and self._tries_fair:
-            if step.tally.executions >= _TRIAL:
-                self._end_fair_trial(waits=step.level().counts.refused_states > 0)
-        elif step is not None and self._step_fair is None and self._waits is not False and _is_spent(step):
+            if step.tally.executions >= self._fair_trial:
+                self._end_fair_trial(waits=_SMALL * _left(step) <= self._unfair_left)
+        elif step is not None and self._step_fair is None and self._may_be_smaller(step):
             self._past.append(step.level())
-            if self._waits or self._match != OFF:  # a state was seen to come back: somebody waits
-                self._end_fair_trial(waits=True)
-            else:
-                self._tries_fair, self._step = True, self._tree(Bound.of(fair=self._options.fair_start), _STEP, OFF)
+            self._unfair_left = _left(step)
+            self._step_fair = self._options.fair_start
+            self._tries_fair = not self._waits and self._match == OFF  # else a state was seen to come back: somebody waits
+            self._waits = not self._tries_fair
+            self._step = self._planted_step()
         elif whole is not None and self._step_fair is not None and _is_spent(whole, unbounded=True):
             self._join()
 
+    def _may_be_smaller(self, step: AnyTree) -> bool:
+        """Is it time to look? Not again where most is done: to look is to begin again."""
+        is_first = self._fair_trial == _TRIAL
+        return _is_spent(step, times=self._fair_trial // _TRIAL) and (is_first or _left(step) >= _SMALL * step.tally.executions)
+
     def _end_fair_trial(self, waits: bool) -> None:
+        """Where somebody waits, the tree that has shown it goes on."""
         self._tries_fair, self._waits = False, waits
-        self._step_fair = self._options.fair_start if waits else None
-        self._step = self._planted_step()
+        if not waits:
+            self._fair_trial *= _MORE
+            self._step_fair = None
+            self._step = self._planted_step()
 
     def _join(self) -> None:
         """The unbounded search goes on within the fair bound of the other one."""
@@ -205,8 +232,7 @@ class Widening:
 
     def _finish_step(self, level: Level) -> None:
         if self._tries_fair:
-            self._finish_fair_trial(level)
-            return
+            self._end_fair_trial(waits=True)
         self._past.append(level)
         if level.whole:
             self.exhausted = True
@@ -222,13 +248,6 @@ class Widening:
         if adds_nothing:
             self._join()
         self._step = self._planted_step()
-
-    def _finish_fair_trial(self, level: Level) -> None:
-        """It is small: no bound of preemptions is needed."""
-        self._end_fair_trial(waits=level.complete)
-        if level.complete:
-            self._join()
-            self._finish_whole(level)
 
     def _finish_whole(self, level: Level) -> None:
         self._past.append(level)
@@ -251,6 +270,16 @@ class Widening:
         if ceiling is None or larger <= ceiling:
             return larger
         return FAIR_ENOUGH if level.counts.lost and self._fair < FAIR_ENOUGH else None
+
+    def follow(self, given_up: Widening) -> None:
+        """That search of the same program has seen what threads wait for; what is known of loops need not be found out again."""
+        if given_up._fair is None and not given_up._waits:
+            return
+        self.short = given_up.short
+        self._begin(given_up._fair and self._options.fair_start, given_up._match if self._options.match == AUTO else OFF)
+        if given_up._waits:
+            self._waits, self._step_fair = True, self._options.fair_start
+            self._turn = self._step = self._planted_step()
 
     def expect_loops(self) -> None:
         """The program was seen to come back to a state."""
@@ -290,16 +319,20 @@ class Widening:
             "fair": self._fair,
             "step_fair": self._step_fair,
             "waits": self._waits,
+            "fair_trial": self._fair_trial,
+            "unfair_left": self._unfair_left if self._tries_fair else None,
             "preemptions": self._preemptions,
             "lead": self._lead,
             "share": self._share.save(),
-            "step": None if self._step is None else save_tree(self._tree(self._next_step(), _STEP) if self._tries_fair else self._step),
+            "step": None if self._step is None else save_tree(self._step),
             "whole": None if self._whole is None else save_tree(self._whole),
         }
 
     def load(self, saved: dict[str, Any], executor: Executor) -> None:
         self._begin(saved["fair"])
-        self._step_fair, self._waits = saved.get("step_fair", saved["fair"]), saved.get("waits")
+        self._step_fair, self._waits = saved.get("step_fair", saved["fair"]), bool(saved.get("waits"))
+        left = saved.get("unfair_left")
+        self._fair_trial, self._tries_fair, self._unfair_left = saved.get("fair_trial", _TRIAL), left is not None, left or 0.0
         self._share.load(saved["share"])
         self._past = [load_level(level) for level in saved["past"]]
         self._preemptions, self._leads[0], self.exhausted = saved["preemptions"], saved["lead"], saved["exhausted"]
@@ -323,11 +356,11 @@ def _met_step_limit(trace: Trace) -> bool:
     return met or trace.end.outcome is Outcome.STEP_LIMIT
 
 
-def _is_spent(tree: AnyTree, unbounded: bool = False) -> bool:
-    """Has it taken long, without being half done?"""
+def _is_spent(tree: AnyTree, unbounded: bool = False, times: int = 1) -> bool:
+    """Has it taken long, or so many times as long, without being half done?"""
     tally = tree.tally
     room = _SPENT_WHOLE if unbounded else _SPENT_RECOGNISING if getattr(tree, "recognises", False) else _SPENT
-    return tally.made + _RESET * tally.executions >= room and _left(tree) >= tally.executions
+    return tally.made + _RESET * tally.executions >= times * room and _left(tree) >= tally.executions
 
 
 def _left(tree: AnyTree) -> float:
