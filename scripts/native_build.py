@@ -39,7 +39,7 @@ COLD = (
 # or call before the program's vector registers are saved (runtime/step, machine, trust), and the members of an archive (instrument).
 JOINED = {
     "beside": (
-        "contradiction distinct intact names reader sampling tally",
+        "contradiction distinct intact names reader sampling tally ways",
         "seal search",
     ),
     "decode": (
