@@ -65,7 +65,7 @@ class Subject:
     look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
     deadline: Deadline = field(default_factory=Deadline)  # of everything that is done with it
-    beside: Callable[[int], AbstractContextManager[WidenedExecutor]] | None = None  # for a search beside it, by so many processes
+    beside: Callable[[int], AbstractContextManager[WidenedExecutor]] | None = None  # a search by so many processes; 0: one, here
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
     alone: Callable[[], AbstractContextManager[WidenedExecutor]] | None = None  # with a new process for every execution, where that can be
     probed: bool = False  # livelocks are looked for before a search
