@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -40,6 +41,15 @@ def system(*words: str) -> bool:
 
 
 # ---- the network ----
+
+
+def test_whoever_listens_and_is_no_scheduler_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
+    monkeypatch.setattr(connection, "_CONNECT", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        there = on_cluster(counter(2), f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+    assert there.exit_code == 2
+    assert "cannot connect: whoever listens there does not answer as a scheduler of dask's does" in there.stderr
 
 
 @pytest.fixture
