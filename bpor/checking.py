@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from bpor.confirmation import Subject, WidenedExecutor, confirm, distinct, lines, places
-from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UsageError
+from bpor.errors import Diverged, EngineUnfit, OutOfTime, Uncontrolled, UnfitForSeveral, UsageError
 from bpor.knobs.durations import duration_text
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import REPEATING, Deadline
@@ -41,8 +42,19 @@ def check_target(target: Subject, settings: Settings, observers: Sequence[Observ
         target = replace(target, deadline=Deadline(settings.max_time))
     try:
         return _check_target(target, settings, observers, checkpoints, reason)
+    except UnfitForSeveral as unfit:
+        by_one = replace(settings, workers=1, cluster=None)
+        result = _check_target(replace(target, beside=_here(target)), by_one, observers, checkpoints, reason)
+        asked = replace(result.settings, workers=settings.workers, cluster=settings.cluster)
+        return replace(result, settings=asked, by_one=str(unfit))
     except EngineUnfit as unfit:  # from the start: nothing was claimed yet
         return _check_target(target, settings, observers, checkpoints, str(unfit))
+
+
+def _here(target: Subject) -> Callable[[int], AbstractContextManager[WidenedExecutor]]:
+    beside = target.beside
+    assert beside is not None
+    return lambda _: beside(0)
 
 
 def why_in_python(settings: Settings) -> str:

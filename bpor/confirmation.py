@@ -20,10 +20,10 @@ from bpor.model.executor import Describing, Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Description, Outcome, Trace
-from bpor.protocol.ops import Op
 from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.next_command import replay_command
 from bpor.search.explorer import Checkpoints, schedule_of
+from bpor.search.failures import cheapest_first, manner
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 from bpor.settings import STRONG, Settings
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from bpor.search.lasso.check import CheckedLasso
 
 MAX_FINDINGS = 20  # reported with --keep-going: each costs a fresh process
-MAX_CANDIDATES = 200  # looked at for them: each costs an execution
 MINIMIZE_SECONDS = 5.0
 
 
@@ -66,7 +65,7 @@ class Subject:
     look: Callable[[], Census | None] = lambda: None  # what of it is seen; of some kinds that is known when it was opened
     checks_races: bool = True
     deadline: Deadline = field(default_factory=Deadline)  # of everything that is done with it
-    beside: Callable[[int], AbstractContextManager[WidenedExecutor]] | None = None  # for a search beside it, by so many processes
+    beside: Callable[[int], AbstractContextManager[WidenedExecutor]] | None = None  # a search by so many processes; 0: one, here
     assumes: Callable[[], tuple[str, ...]] = tuple  # what is taken for granted about a target of its kind, after the search
     alone: Callable[[], AbstractContextManager[WidenedExecutor]] | None = None  # with a new process for every execution, where that can be
     probed: bool = False  # livelocks are looked for before a search
@@ -117,26 +116,22 @@ class Repeated(NamedTuple):
 
 def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings, deadline: Deadline) -> list[Failure]:
     """One of each way to fail, those with the fewest preemptions first; their traces are whole, but for one that time did not suffice for.
+    Ways that differ in their callers only come last, if there is room.
 
     Raises Diverged where an execution cannot be repeated to see the whole of it.
     """
     ways: dict[object, Failure] = {}
-    for failure in _roughly_distinct(failures)[:MAX_CANDIDATES]:
+    for failure in cheapest_first(failures):
         if ways and not deadline.left:
             break
         whole = _whole(executor, failure, settings)
-        ways.setdefault((_manner(whole.trace), _check_of(whole.trace), whole.livelock is not None), whole)
-    return list(ways.values())[:MAX_FINDINGS]
-
-
-def _roughly_distinct(failures: Sequence[Failure]) -> list[Failure]:
-    """As far as the ends of the executions tell: a search that keeps going may fail ten thousand times in the same way."""
-    ways: dict[object, Failure] = {}
-    for failure in sorted(failures, key=lambda failure: (failure.trace.preemptions, len(failure.schedule))):
+        ways.setdefault((_way(whole.trace), whole.livelock is not None), whole)
+    places: dict[object, Failure] = {}
+    for failure in ways.values():
         end = failure.trace.end
-        last = [(step.thread, step.operation.kind, step.operation.site) for step in failure.trace.steps[-2:]]
-        ways.setdefault((end.outcome, end.code, end.message, end.stack[:3], *last, _check_of(failure.trace)), failure)
-    return list(ways.values())
+        places.setdefault((end.outcome, end.code, end.stack[:1], _check_of(failure.trace)), failure)
+    others = [failure for failure in ways.values() if all(failure is not one for one in places.values())]
+    return [*places.values(), *others][:MAX_FINDINGS]
 
 
 def _whole(executor: Executor, failure: Failure, settings: Settings) -> Failure:
@@ -161,7 +156,7 @@ def smallest(
     if failure.livelock is not None:
         return failure.schedule
     deadline = clock() + seconds
-    manner = _manner(failure.trace), _check_of(failure.trace)
+    way = _way(failure.trace)
     preemptions = {failure.schedule: failure.trace.preemptions}
 
     def still_fails(candidate: Schedule) -> Schedule | None:
@@ -172,7 +167,7 @@ def smallest(
             trace = executor.run(plan)
         except (Diverged, OutOfTime):
             return None  # the candidate is not a schedule of this program
-        if (_manner(trace), _check_of(trace)) != manner:
+        if _way(trace) != way:
             return None
         executed = schedule_of(plan, trace)
         preemptions[executed] = trace.preemptions
@@ -181,18 +176,14 @@ def smallest(
     return minimize(failure.schedule, still_fails, preemptions=preemptions.__getitem__)
 
 
-def _manner(trace: Trace, addresses: bool = True) -> object:
-    """How an execution failed: for a deadlock who waits where, so that making one small does not turn it into another.
-
-    Without `addresses`, what is comparable between two processes, whose code may lie elsewhere.
-    """
+def way_of(trace: Trace) -> object:
+    """Of executions that failed in the same one a search keeps the cheapest; what raced is to become visible, all of it."""
     end = trace.end
-    stuck: dict[int, tuple[Op, int]] = {}
-    if end.outcome is Outcome.DEADLOCK:
-        announced = [*trace.initial, *(pair for step in trace.steps for pair in step.announced)]
-        gone = _finished(trace)
-        stuck = {thread: (operation.kind, operation.site * addresses) for thread, operation in announced if thread not in gone}
-    return end.outcome, end.code, end.thread, end.stack[:1] if addresses else (), tuple(sorted(stuck.items(), key=lambda item: item[0]))
+    return _way(trace), (end.object, end.object_bytes) if end.outcome is Outcome.RACE else None
+
+
+def _way(trace: Trace) -> object:
+    return manner(trace), _check_of(trace)
 
 
 def _check_of(trace: Trace) -> object:
@@ -201,16 +192,6 @@ def _check_of(trace: Trace) -> object:
 
     failure = own_failure(trace.end)
     return (failure.test, failure.file, failure.line) if failure is not None else None
-
-
-def _finished(trace: Trace) -> set[int]:
-    """A mover that announces nothing after its step has ended."""
-    gone: set[int] = set()
-    for step in trace.steps:
-        gone.update(step.finished)
-        if all(thread != step.thread for thread, _ in step.announced):
-            gone.add(step.thread)
-    return gone
 
 
 def confirm(target: Subject, failure: Failure, schedule: Schedule, settings: Settings) -> Finding:
@@ -226,7 +207,7 @@ def confirm(target: Subject, failure: Failure, schedule: Schedule, settings: Set
 
 
 def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
-    if not found or _manner(trace, addresses=False) != _manner(failure.trace, addresses=False):
+    if not found or manner(trace, addresses=False) != manner(failure.trace, addresses=False):
         expected, got = failure.trace.end.outcome.value, trace.end.outcome.value
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")
 

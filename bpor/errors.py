@@ -56,6 +56,10 @@ class EngineUnfit(BporError):
     """The program is too large for the search beside it; the controller's own search can go on. Never reaches a user."""
 
 
+class UnfitForSeveral(EngineUnfit):
+    """Several processes cannot search the program at once; one can, beside it."""
+
+
 class Contradicted(BporError):
     """A thread did something else than known steps had told, in a part of a tree; everything begins anew without them. Never reaches a
     user."""

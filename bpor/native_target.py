@@ -72,9 +72,9 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
         return executor
 
     def beside(workers: int) -> ExploringExecutor | Crew:
-        if elsewhere is not None:
+        if elsewhere is not None and workers:
             return noted(elsewhere.crew(ExploringExecutor(argv, options, controlled), settings, deadline))
-        if workers == 1:
+        if workers <= 1:
             return noted(ExploringExecutor(argv, options, controlled))
         from bpor.target.crew import crew_here
 

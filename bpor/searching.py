@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from bpor.confirmation import MINIMIZE_SECONDS, Recovering, WidenedExecutor, plan_of, same, smallest
+from bpor.confirmation import MINIMIZE_SECONDS, Recovering, WidenedExecutor, plan_of, same, smallest, way_of
 from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
 from bpor.knobs.values import process_states, visible_places
 from bpor.lazy_dataclass import replace
@@ -228,7 +228,7 @@ class Searching:
         strategy, observers = self._strategy(), [*watching, *self._observers]
         if self._given_up is not None and isinstance(strategy, Widening):
             strategy.follow(self._given_up)
-        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred)
+        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred, way_of)
         try:
             self.result = explorer.run()
             self._shared_state = self.result.shared_state if self.result.stop is SearchStop.SHARED else ()

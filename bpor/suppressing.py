@@ -12,7 +12,8 @@ from bpor.errors import Diverged
 from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding
-from bpor.search.explorer import MAX_KEPT, Explorer
+from bpor.search.explorer import Explorer
+from bpor.search.failures import MAX_KEPT
 from bpor.search.result import Failure
 from bpor.settings import Settings
 
@@ -26,7 +27,7 @@ class Suppressing:
     def __init__(self, suppressions: tuple[Suppression, ...], settings: Settings) -> None:
         self._suppressions, self._settings = suppressions, settings
         self._executor: WidenedExecutor | None = None
-        self._judged = 0  # the explorer's failures that stay
+        self._judged: dict[int, Failure] = {}  # the explorer's failures that stay, by id
         self._known: dict[object, str | None] = {}  # by every address that a finding is matched by
         self._by_end: dict[object, str] = {}  # by where the failing thread stood, which every failing execution tells by itself
         self.counts: dict[str, int] = {}  # line -> executions
@@ -40,10 +41,10 @@ class Suppressing:
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         if not self._suppressions:
             return
-        for failure in explorer.failures[self._judged :]:
+        for failure in [one for one in explorer.failures if id(one) not in self._judged]:
             line = self._line(failure)
             if line is None:
-                self._judged += 1
+                self._judged[id(failure)] = failure
             else:
                 explorer.failures.remove(failure)
                 if _can_go_on(failure.trace.end) and len(self.passable) < MAX_KEPT:

@@ -32,7 +32,7 @@ def with_races_visible(
     if not ends:
         return None
     visible = visible_places(settings.visible)
-    places = tuple(dict.fromkeys((*visible, *((end.object, end.object_bytes) for end in ends))))
+    places = joined((*visible, *((end.object, end.object_bytes) for end in ends)), gap=-1)
     if len(places) > MAX_VISIBLE:
         places = joined(places)
     if len(places) > MAX_VISIBLE or joined(places) == joined(visible):
@@ -40,12 +40,13 @@ def with_races_visible(
     return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in places))
 
 
-def joined(places: Iterable[Place]) -> tuple[Place, ...]:
-    """The same bytes in fewer places: neighbours become one."""
+def joined(places: Iterable[Place], gap: int = 0) -> tuple[Place, ...]:
+    """The same bytes in fewer places: neighbours become one. With a `gap` of -1 only those that overlap do, so that what is told does not
+    depend on which of two races was seen first. A place of no bytes is a name, and stays alone."""
     merged: list[Place] = []
-    for identity, size in sorted(places):
-        start, length = merged[-1] if merged else (identity, 0)
-        if identity <= start + length:
+    for identity, size in sorted(set(places)):
+        start, length = merged[-1] if merged else (0, 0)
+        if size and length and identity <= start + length + gap:
             merged[-1:] = [(start, max(length, identity + size - start))]
         else:
             merged.append((identity, size))

@@ -40,7 +40,7 @@ HOT = ("beside", "engine", "memory", "model", "race", "runtime")
 # or call before the program's vector registers are saved (runtime/step, machine, trust), and the members of an archive (instrument).
 JOINED = {
     "beside": (
-        "contradiction distinct intact names reader sampling tally",
+        "contradiction distinct intact names reader sampling tally ways",
         "seal search",
     ),
     "decode": (

@@ -87,6 +87,8 @@ def run(command: Command) -> int:
     in_python = tests[0].result.in_python
     if in_python and in_python != beforehand and wants_more:
         note(f"searched in Python, by one process: {in_python}")
+    if by_one := tests[0].result.by_one:
+        note(f"searched by one process: {by_one}")
     for text in _options_without_effect(settings):
         note(text)
     for text in dict.fromkeys((*map(str, tests[0].replayed), *tests[0].warnings)):

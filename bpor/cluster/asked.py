@@ -66,7 +66,7 @@ class Comparing:
     """On the client, for all workers."""
 
     def __init__(self, sent: Iterable[str], elf: Elf | None = None) -> None:
-        self._sent = frozenset(sent)
+        self._sent, self._elf = frozenset(sent), elf
         self._directories = frozenset(parent for name in self._sent for parent in _parents(name))
         self._made: set[str] = set()
         self._here: Callable[[str, str], str] = functools.lru_cache(None)(functools.partial(found_at, elf=elf))
@@ -76,7 +76,13 @@ class Comparing:
         """The first name that leads to something else there; empty: none does. `more`: there are names that are not known."""
         asked, self.all = list(asked), self.all and not more
         self._made.update(one.name for one in asked if one.how == TO_MAKE)
-        return next((one.name for one in asked if not self._is_the_same(one)), "")
+        return next((self._named(one) for one in asked if not self._is_the_same(one)), "")
+
+    def _named(self, asked: Asked) -> str:
+        """As a file to be sent, if it is a library that this machine finds."""
+        found = library_called(self._elf, asked.name) if asked.how == TO_LOAD and self._elf is not None else ""
+        name = os.path.relpath(found) if found else asked.name
+        return found if name.startswith("../") else name
 
     def _is_the_same(self, asked: Asked) -> bool:
         if asked.how == TO_MAKE or asked.name in self._sent or asked.found == self._here(asked.name, asked.how):

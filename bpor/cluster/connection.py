@@ -13,9 +13,10 @@ import os
 import pydoc
 import secrets
 import signal
+import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,10 +74,9 @@ class Connection:
                 security = distributed.Security(require_encryption=address.secure, **files)
                 if address.secure and security.get_connection_args("client").get("ssl_context") is None:
                     raise ValueError("TLS needs certificates, and dask's configuration names none (distributed.comm.tls)")
-            with warnings.catch_warnings(record=True) as warned:
-                warnings.simplefilter("always")
-                self.client: Any = distributed.Client(self._local or address.url, timeout=_CONNECT, security=security)
-            self._other_versions = other_versions("\n".join(str(one.message) for one in warned))
+            whom = self._local or address.url
+            self.client: Any
+            self.client, self._other_versions = _within(2 * _CONNECT, lambda: _connected(distributed, whom, security))
             self._security = security
         except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
             self.close()
@@ -208,6 +208,35 @@ def blocked_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _connected(distributed: Any, whom: object, security: object) -> tuple[Any, str]:
+    """A client of dask's, and what it says of versions."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        client = distributed.Client(whom, timeout=_CONNECT, security=security)
+    return client, other_versions("\n".join(str(one.message) for one in warned))
+
+
+def _within(seconds: float, connect: Callable[[], tuple[Any, str]]) -> tuple[Any, str]:
+    """dask itself waits for ever for whoever takes a connection, and does not answer as a scheduler does. Raises what `connect` raises."""
+    made: list[tuple[Any, str]] = []
+    failed: list[BaseException] = []
+
+    def act() -> None:
+        try:
+            made.append(connect())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=act, name="connect", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed[0]
+    if not made:
+        raise TimeoutError("whoever listens there does not answer as a scheduler of dask's does")
+    return made[0]
 
 
 def cannot_run(place: str, why: object) -> str:

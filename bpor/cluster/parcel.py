@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from bpor.errors import Uncontrolled, UsageError
 from bpor.lazy_dataclass import dataclass
-from bpor.target.census import take_census
+from bpor.target.census import library_called, take_census
 from bpor.target.program import TargetProgram
 
 PROGRAM, LIBRARIES = "program", "libraries"  # where a worker lays them, beside the files that were sent
@@ -71,7 +71,8 @@ def pack(program: TargetProgram, argv: Sequence[str], send: Iterable[str], envir
                 raise UsageError(f"{module.elf.path} and {files[name]} cannot both be sent to the cluster: they have one name")
             files[name] = Path(module.elf.path)
     for name in send:
-        files |= dict(_sent(name))
+        sent = dict(_sent(name))
+        files |= {f"{LIBRARIES}/{path.name}": path for path in sent.values() if _is_found_by_name(program, path)} | sent | files
     items, sources = [], {}
     for name, path in sorted(files.items()):
         item = _item(name, path)
@@ -79,6 +80,14 @@ def pack(program: TargetProgram, argv: Sequence[str], send: Iterable[str], envir
         sources[item.hash] = path
     arguments = (f"./{called}", *argv[1:])
     return Packed(Parcel(tuple(items), arguments, tuple(sorted(environment.items()))), sources)
+
+
+def _is_found_by_name(program: TargetProgram, path: Path) -> bool:
+    """A library that the program may open by its name alone: its search path does not travel, so it is found among those that do."""
+    if program.elf is None or ".so" not in path.name:
+        return False
+    found = library_called(program.elf, path.name)
+    return bool(found) and os.path.realpath(found) == os.path.realpath(path)
 
 
 def _sent(name: str) -> Iterable[tuple[str, Path]]:

@@ -22,7 +22,7 @@ from bpor.cluster.testimony import is_sure, said
 from bpor.errors import MemberLost, TooSlow, Uncontrolled
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
-from bpor.model.exploration import Batch, Graph, Hashes, Told, TreeTold
+from bpor.model.exploration import Batch, Exploration, Graph, Hashes, Told, TreeTold
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
 from bpor.target.loaded import Loaded
@@ -63,7 +63,7 @@ class RemoteMember:
         if exploration is not None:
             self._seconds = max(min(exploration.seconds * _SLOWER, self._deadline.left), 0.001)
             plan = replace(plan, exploration=replace(exploration, seconds=self._seconds))
-            if exploration.begin_total:
+            if exploration.begin_total and _begins(exploration):
                 self._begin_counts()
         self._asked_to_stop = 0.0
         self._begun = time.monotonic()
@@ -226,3 +226,8 @@ class RemoteMember:
             return replace(hashes, table=lambda: self._ask("table", tree, which)) if hashes.used else hashes
 
         return replace(told, traces=table("traces", told.traces), states=table("states", told.states))
+
+
+def _begins(exploration: Exploration) -> bool:
+    """Every tree that takes part does. Not so after a batch that was ended before its first execution: counts begin once more then."""
+    return all(begun is not None for asked, begun in zip(exploration.trees, exploration.begin, strict=True) if asked)

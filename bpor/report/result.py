@@ -57,6 +57,7 @@ class Result:
     execution: Execution | None = None  # of a replay
     stack: tuple[SourceSite, ...] = ()  # of the thread that left our control (verdict uncontrolled), innermost first
     suppressed: tuple[Finding, ...] = ()  # bugs that --suppressions says are known
+    by_one: str = ""  # why one process searched where several were wanted; empty: they did, or were not
     in_python: str = ""  # why the search was not beside the program; empty: it was, or there was none
     reset: Reset = Reset()
     suspect: str = ""  # of a failure that did not repeat: the name of the module that it happened in

@@ -20,6 +20,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, SearchStop
+from bpor.search.failures import keep
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
@@ -32,7 +33,7 @@ EARLY = 16  # executions after which the states that are known are judged; then 
 MAX_ROUNDS = 20_000  # steps of rounds that are alike but for what they count
 MAX_ROUNDS_ALONE = 8  # rounds of one thread that are run, to say where they are
 MAX_LOOKED = 4  # long executions whose states are compared
-MAX_KEPT = 100  # failing executions kept; the others are only counted, so that memory stays flat
+MAX_STOPS = 100  # failing executions that end a batch each; after them only a new way to fail does, or a cheaper execution of a known one
 _GIVEN_UP = frozenset({SearchStop.SHARED, SearchStop.POLLING, SearchStop.UNCONTROLLED})  # why is not saved: see Explorer._loop
 _UNCONTROLLED = frozenset({Outcome.REFUSED, Outcome.WATCHDOG})
 
@@ -84,14 +85,18 @@ class Explorer:
         probe: Callable[[Identifying], Probed] | None = None,
         excused: Excused = nothing_excused,
         inferred: frozenset[int] | None = None,
+        way: Callable[[Trace], object] | None = None,
     ) -> None:
         """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none. `inferred`: call sites that are
-        yields already; the search stops at a loop that has none (Stop.POLLING), unless this is None."""
+        yields already; the search stops at a loop that has none (Stop.POLLING), unless this is None. `way`: in which an execution failed
+        (Failure.way); None: every failing schedule is one of its own."""
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
         self.failures: list[Failure] = []
         self.failing = 0  # failing executions, those not kept included
+        self._met = 0  # of them, those that came here one by one
+        self._way = way
         self._executor = executor
         self.starvation: Starvation | None = None
         self.seconds_before = 0.0  # spent by earlier processes, whose search this one goes on with
@@ -253,7 +258,7 @@ class Explorer:
             exploration,
             executions=min((limit for limit in limits if limit is not None), default=None),
             seconds=min(exploration.seconds, self.budget.left),
-            stop_at_bug=len(self.failures) < MAX_KEPT,
+            stop_at_bug=self._met < MAX_STOPS,
             stop_at_step_limit=fair is not None or self.starvation is None,
             stop_at_shared_state=not self.failures,
         )
@@ -272,10 +277,13 @@ class Explorer:
             self._judge_step_limit(plan, trace)
 
     def _fail(self, failure: Failure) -> None:
-        """Levels of a bound run the same schedule again, hence the look at those already known."""
+        """Levels of a bound run the same schedule again, which is another execution and no other failure."""
         self.failing += 1
-        if len(self.failures) < MAX_KEPT and all(failure.schedule != known.schedule for known in self.failures):
-            self.failures.append(failure)
+        self._met += 1
+        keep(self.failures, replace(failure, way=self.way_of(failure)))
+
+    def way_of(self, failure: Failure) -> object:
+        return failure.schedule if self._way is None or failure.livelock is not None else self._way(failure.trace)
 
     def _judge_states(self) -> None:
         """A search that recognises states knows where the program can go on for ever."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpor.lazy_dataclass import dataclass
+from bpor.lazy_dataclass import dataclass, field
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Trace
 from bpor.search.budget import SearchStop
@@ -24,13 +24,14 @@ class Failure:
     trace: Trace
     livelock: Livelock | None = None
     fair: int | None = None  # the fair bound under which a livelock is one
+    way: object = field(default=None, compare=False)  # to fail: of those with the same one only the cheapest is kept
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     stop: SearchStop
     exhausted: bool
-    failures: tuple[Failure, ...]  # distinct schedules, at most explorer.MAX_KEPT
+    failures: tuple[Failure, ...]  # one of each way to fail, at most failures.MAX_KEPT
     counts: Counts
     levels: tuple[Level, ...]
     seconds: float

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol, runtime_checkable
 
-from bpor.lazy_dataclass import asdict
+from bpor.lazy_dataclass import asdict, replace
 from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
@@ -94,7 +94,8 @@ def load_search(explorer: Explorer, saved: dict[str, Any], executor: Executor) -
     for observer in explorer.observers:
         if isinstance(observer, Remembering):
             observer.load(saved["observers"][type(observer).__name__])
-    explorer.failures[:] = [_failure(Schedule.parse(text), fair, executor) for text, fair in saved["failures"]]
+    failures = [_failure(Schedule.parse(text), fair, executor) for text, fair in saved["failures"]]
+    explorer.failures[:] = [replace(failure, way=explorer.way_of(failure)) for failure in failures]
     explorer.executions, explorer.failing = saved["executions"], saved["failing"]
     explorer.seconds_before = saved["seconds"]
     if saved["starvation"] is not None:

@@ -29,7 +29,7 @@ _SYSTEM = re.compile(
     r"(linux-vdso|ld-linux-x86-64|ld|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libutil|libresolv|libanl|libatomic|libtsan|libbpor)(-[\d.]+)?\.so(\.\d+)*"
 )
 _LISTED_UNITS = 5
-_LISTED = re.compile(r"\s*(?:\S+ => )?(/\S+) \(0x[0-9a-f]+\)")
+_LISTED = re.compile(r"\s*(?:\S+ => )?(.*?/.*) \(0x[0-9a-f]+\)")  # a path is as relative as the search path that leads there
 # A library that starts threads or waits by itself, out of sight of interposition.
 _FOREIGN = {
     "libgomp": "issues futex system calls directly",
@@ -265,9 +265,12 @@ def take_census(program: TargetProgram) -> Census:
 
 def library_called(elf: Elf, name: str) -> str:
     """Where the program's own loader finds a library that is opened by its name alone; empty: nowhere."""
-    listing = _listing(elf, {"LD_PRELOAD": name}) or ""
-    found = (match[1] for line in listing.splitlines() if (match := _LISTED.fullmatch(line)))
+    found = _listed(_listing(elf, {"LD_PRELOAD": name}) or "")
     return next((path for path in found if os.path.basename(path) == name), "")
+
+
+def _listed(listing: str) -> list[str]:
+    return [os.path.abspath(match[1]) for line in listing.splitlines() if (match := _LISTED.fullmatch(line))]
 
 
 def _listing(elf: Elf, more: dict[str, str]) -> str | None:
@@ -293,9 +296,8 @@ def libraries_of(elf: Elf) -> tuple[list[str], tuple[str, ...]]:
     listing = _listing(elf, {})
     if listing is None:
         return [], elf.needed
-    found = [match[1] for line in listing.splitlines() if (match := _LISTED.fullmatch(line))]
     missing = tuple(line.split(" => ")[0].strip() for line in listing.splitlines() if line.endswith("=> not found"))
-    return found, missing
+    return _listed(listing), missing
 
 
 def _notes(elves: list[Elf]) -> list[str]:

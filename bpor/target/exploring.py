@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any
 
-from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError
+from bpor.errors import Contradicted, Damaged, Diverged, EngineUnfit, InternalError, UnfitForSeveral
 from bpor.lazy_dataclass import asdict, replace
 from bpor.model.deadline import LATEST
 from bpor.model.exploration import (
@@ -176,7 +176,7 @@ class ExploringExecutor(NativeExecutor):
         shared = self._worker and self._workspace.changes.any
         super()._clean_up()
         if shared:
-            raise EngineUnfit("executions change files outside TMPDIR, which several at once would have in common")
+            raise UnfitForSeveral("executions change files outside TMPDIR, which several at once would have in common")
 
     def _change_mode(self, mode: Mode, reason: str) -> None:
         if mode.exec:

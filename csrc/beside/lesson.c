@@ -62,16 +62,14 @@ static void learned_step(const struct tree *tree)
 static void record(const struct bpor_tree_facts *facts, unsigned how)
 {
     struct bpor_record *record = &search->record[search->answer.records++];
-    uint64_t hash = 0;
-    for (uint64_t i = 0; i < facts->depth; i++)
-        hash = bpor_mix(hash, facts->schedule[i]);
-    *record = (struct bpor_record){hash, bpor->shared->end.hash, how, (uint32_t)facts->depth};
+    *record = (struct bpor_record){schedule_rank(facts), bpor->shared->end.hash, how, (uint32_t)facts->depth};
 }
 
-static bool is_notable(unsigned how)
+static bool is_notable(const struct bpor_tree_facts *facts, unsigned how, uint64_t way)
 {
     uint32_t flags = search->order.flags;
-    return how == BPOR_OUTCOME_REFUSED || how == BPOR_OUTCOME_WATCHDOG || (tally_is_bug(how) && flags & BPOR_ORDER_STOP_AT_BUG) ||
+    bool bug = tally_is_bug(how), news = bug && ways_note(&place(0)->ways, way, facts, &bpor->shared->end);
+    return how == BPOR_OUTCOME_REFUSED || how == BPOR_OUTCOME_WATCHDOG || news || (bug && flags & BPOR_ORDER_STOP_AT_BUG) ||
            (how == BPOR_OUTCOME_STEP_LIMIT && flags & BPOR_ORDER_STOP_AT_STEP_LIMIT);
 }
 
@@ -221,6 +219,7 @@ static void learn_execution(struct tree *tree, struct bpor_tree_facts *facts)
         diverged(facts, depth + steps);
         return;
     }
+    uint64_t way = tally_is_bug(how) ? way_of(tree, how, end) : 0;
     if (!tree->full)
         end_execution(tree, facts, how);
     if (tree->full) {
@@ -239,7 +238,7 @@ static void learn_execution(struct tree *tree, struct bpor_tree_facts *facts)
     count_execution(tree, facts, how, drawn ? tree->depth : steps - leading);
     facts->learning = 0;
     search->answer.outcome = how;
-    if (is_notable(how))
+    if (is_notable(facts, how, way))
         answer_stop(BPOR_STOP_NOTABLE);
     else if (!bpor_keeper_active() && bpor_litter_left())
         answer_stop(BPOR_STOP_LITTER);

@@ -3,6 +3,7 @@
 #define BPOR_PLACE_H
 #include "beside/reader.h"
 #include "beside/sampling.h"
+#include "beside/ways.h"
 #include "engine/known.h"
 #include "engine/optimal/optimal.h"
 #include "engine/tree.h"
@@ -15,6 +16,7 @@ struct place {
     struct known known; /* of the first place, for both */
     struct optimal optimal;
     struct sampling sampling;
+    struct ways ways; /* of the first place, for both */
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;

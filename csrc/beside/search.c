@@ -130,6 +130,7 @@ void bpor_search_begin(void)
         tally_begin(&search->total);
         known_forget(&place(0)->known, order->narrowed);
         answer->inferred = answer->orders = 0;
+        place(0)->ways.count = 0;
     }
     for (unsigned i = 0; i < BPOR_TREES; i++)
         if (order->begin & bit(i)) {

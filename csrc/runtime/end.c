@@ -26,6 +26,23 @@ static _Unwind_Reason_Code record_frame(struct _Unwind_Context *context, void *d
     return _URC_NO_REASON;
 }
 
+static bool is_ours(uintptr_t address)
+{
+    uintptr_t offset;
+    unsigned own, module;
+    return bpor_module_of((uintptr_t)record_frame, &own, &offset) && bpor_module_of(address, &module, &offset) && module == own;
+}
+
+/* Two executions that fail in different places differ in the innermost frames, behind those of ours that came to notice it. */
+static void drop_own_frames(struct bpor_end *end)
+{
+    unsigned own = 0;
+    while (own < end->frames && is_ours(end->stack[own]))
+        own++;
+    end->frames -= own;
+    memmove(end->stack, end->stack + own, end->frames * sizeof end->stack[0]);
+}
+
 void bpor_record_stack(void)
 {
     struct bpor_end *end = &bpor->shared->end;
@@ -36,6 +53,7 @@ void bpor_record_stack(void)
     bpor_unwind(record_frame, end);
     if (bpor_self)
         bpor_self->shielded = was_shielded;
+    drop_own_frames(end);
 }
 
 /* Output that a person would want to see with a finding; the other ends are the search's own business. */

@@ -238,13 +238,17 @@ def test_a_member_that_is_killed_costs_nothing_but_time(address: str, monkeypatc
         os.kill(killed[-1], signal.SIGKILL)
         return len(killed) < KILLS
 
-    bound, traces = ("none", 2520) if KILLS <= 2 else ("preemption:3", 30120)
-    with meanwhile(kill):
-        there = on_cluster(counter(4 if KILLS <= 2 else 5), address, "--bound", bound)
-    assert there.exit_code == 0, there
-    assert killed, "nobody was there to be killed"
-    assert there.report["distinct_traces"] == there.report["executions"] == traces
-    assert there.stderr.count("went on from what was last saved") >= 1
+    # A table of known steps is lost with the process that had it.
+    search, traces = (["none"], 2520) if KILLS <= 2 else (["preemption:3", "--no-known-steps"], 30120)
+    losses = 0
+    while not killed or (KILLS > 2 and len(killed) < KILLS):
+        with meanwhile(kill):
+            there = on_cluster(counter(4 if KILLS <= 2 else 5), address, "--bound", *search)
+        assert there.exit_code == 0, there
+        assert there.report["distinct_traces"] == there.report["executions"] == traces
+        losses += there.stderr.count("went on from what was last saved")
+    print(f"{len(killed)} kills, {losses} losses")
+    assert losses >= 1
 
 
 def test_a_search_whose_scheduler_is_gone_is_resumed_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

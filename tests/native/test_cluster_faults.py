@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -42,6 +43,15 @@ def system(*words: str) -> bool:
 # ---- the network ----
 
 
+def test_whoever_listens_and_is_no_scheduler_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
+    monkeypatch.setattr(connection, "_CONNECT", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        there = on_cluster(counter(2), f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+    assert there.exit_code == 2
+    assert "cannot connect: whoever listens there does not answer as a scheduler of dask's does" in there.stderr
+
+
 @pytest.fixture
 def wire() -> Iterator[None]:
     """Two ends of a cable, one of them in a network of its own."""
@@ -63,7 +73,9 @@ def wire() -> Iterator[None]:
         system("ip", "netns", "del", NAMESPACE)
 
 
-def test_a_network_that_is_cut_costs_nothing_but_time(wire: None) -> None:
+@contextlib.contextmanager
+def two_ends() -> Iterator[str]:
+    """A scheduler and a worker at one end, in this process, and a worker at the other."""
     distributed: Any = pytest.importorskip("distributed", reason="needs dask.distributed (pip install 'bpor-native[cluster]')")
     options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": ":0", "silence_logs": 50}
     with distributed.LocalCluster(**options, host=HERE, protocol="tcp") as cluster:
@@ -72,22 +84,45 @@ def test_a_network_that_is_cut_costs_nothing_but_time(wire: None) -> None:
         far = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             eventually(lambda: len(cluster.scheduler.workers) == 2, "the worker behind the cable joins")
-            cut: list[bool] = []
-
-            def cut_it(found: list[psutil.Process]) -> bool:
-                if len(found) < 2:  # both search
-                    return True
-                cut.append(system("ip", "link", "set", OUTSIDE, "down"))
-                return False
-
-            with meanwhile(cut_it):
-                there = on_cluster(counter(5), cluster.scheduler_address, "--bound", "preemption:2", "--watchdog", "1s")
-            assert there.exit_code == 0 and cut == [True], there
-            assert there.report["distinct_traces"] == 7920
-            assert f"the worker at tcp://{THERE}" in there.stderr, there
+            yield cluster.scheduler_address
         finally:
             far.kill()
             far.wait()
+
+
+def test_a_network_that_is_cut_costs_nothing_but_time(wire: None) -> None:
+    cut: list[bool] = []
+
+    def cut_it(found: list[psutil.Process]) -> bool:
+        if len(found) < 2:  # both search
+            return True
+        cut.append(system("ip", "link", "set", OUTSIDE, "down"))
+        return False
+
+    with two_ends() as address, meanwhile(cut_it):
+        there = on_cluster(counter(5), address, "--bound", "preemption:2", "--watchdog", "1s")
+    assert there.exit_code == 0 and cut == [True], there
+    assert there.report["distinct_traces"] == 7920
+    assert f"the worker at tcp://{THERE}" in there.stderr, there
+
+
+def test_a_network_of_a_megabit_loses_nobody(wire: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    opens, opened = remote.RemoteMember._open, set[str]()
+
+    def note(member: remote.RemoteMember) -> None:
+        opens(member)
+        opened.update(member._places.values())
+
+    monkeypatch.setattr(remote.RemoteMember, "_open", note)
+    limited = ("tbf", "rate", "1mbit", "burst", "32kbit", "latency", "2s")
+    with two_ends() as address:
+        if not system("tc", "qdisc", "add", "dev", OUTSIDE, "root", *limited):
+            pytest.skip("needs tc and a kernel with its token buckets")
+        if not system("ip", "netns", "exec", NAMESPACE, "tc", "qdisc", "add", "dev", INSIDE, "root", *limited):
+            pytest.skip("needs tc in a network namespace")
+        there = on_cluster(counter(5), address, "--bound", "preemption:2", "--no-known-steps")
+    assert (there.exit_code, there.report["executions"], there.report["distinct_traces"]) == (0, 7920, 7920), there
+    assert "lost" not in there.stderr and any(THERE in place for place in opened), (there, opened)
 
 
 # ---- a member that stands still ----

@@ -84,6 +84,7 @@ def test_a_search_beside_a_program_that_writes_files_ends_like_one_in_python(wor
     results = [check(program("renamed"), bound="preemption:1", engine=engine, workers=workers) for engine in ("auto", "python")]
     assert [result.exit_code for result in results] == [0, 0]
     assert results[0].search is not None and results[1].search is not None
+    assert not results[0].in_python and bool(results[0].by_one) == (workers > 1)
     assert results[0].search.executions == results[1].search.executions > 1
     assert picture(Path()) == before
 

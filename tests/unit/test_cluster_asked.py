@@ -72,7 +72,7 @@ def test_a_file_outside_of_the_working_directory_has_to_be_the_same(tmp_path: Pa
 def test_a_library_is_looked_for_as_the_loader_does(here: Path) -> None:
     program = inspect_program("/bin/true").elf
     assert found_at("libm.so.6", "?", program) and not found_at("libnever.so", "?", program)
-    assert Comparing([], program).other([Asked("?", "libm.so.6", "")]) == "libm.so.6"
+    assert Comparing([], program).other([Asked("?", "libm.so.6", "")]).endswith("/libm.so.6"), "where it is here"
     assert not Comparing([], program).other([Asked("?", "libnever.so", "")])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import pickle
 import time
@@ -18,7 +19,8 @@ from bpor.cluster.member import Answer, Lacking, Opening, Unable, telling_what_l
 from bpor.cluster.remote import RemoteMember
 from bpor.errors import BporError, MemberLost, TooSlow, Uncontrolled
 from bpor.model.deadline import Deadline
-from bpor.model.plan import Plan
+from bpor.model.exploration import Exploration, TreeOrder
+from bpor.model.plan import Limits, Plan
 from bpor.settings import Settings
 
 
@@ -66,6 +68,27 @@ def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next
         member.run(Plan())
     member._open()
     assert member._places == {1: "b"}
+
+
+class Listening:
+    """A jury that notes whom it is to repeat, from which order on."""
+
+    def __init__(self) -> None:
+        self.heard: list[list[str]] = []
+
+    def listen(self, place: str, opening: Opening, changes: object) -> Any:
+        self.heard.append([])
+        return SimpleNamespace(add=lambda one: self.heard[-1].append(one.name), close=lambda: None)
+
+
+def test_whoever_repeats_a_member_hears_how_its_trees_began_though_the_first_batch_had_no_execution() -> None:
+    """Its counts began once more with the second one, its trees did not: honest workers were excluded as liars."""
+    member, tree = member_of(Cluster(None)), TreeOrder(Limits(), 100)
+    member._jury = listening = Listening()  # type: ignore[assignment]
+    for begun in ((tree, None), (None, None), (tree, None)):
+        with contextlib.suppress(AttributeError):  # there is no answer
+            member.run(Plan(exploration=Exploration((True, False), begin=begun, begin_total=True)))
+    assert listening.heard == [["run", "run"], ["run"]]
 
 
 def test_a_scheduler_that_may_end_when_nobody_uses_it_is_given_something_to_do_now_and_then() -> None:

@@ -10,7 +10,8 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import End, Outcome, Trace
 from bpor.search.bounds import parse_bound
 from bpor.search.budget import Budget, SearchStop
-from bpor.search.explorer import MAX_KEPT, Explorer
+from bpor.search.explorer import Explorer
+from bpor.search.failures import MAX_KEPT
 from bpor.search.lasso.probe import Probed
 from bpor.search.registry import make_strategy
 from bpor.simulate.executor import SimulatedExecutor

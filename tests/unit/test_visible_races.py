@@ -95,7 +95,14 @@ def test_a_race_within_what_is_visible_adds_nothing() -> None:
 def test_the_races_of_one_search_are_added_together() -> None:
     wider = with_races_visible(EXPLORE, [race(0x40, 4), race(0x10, 8), race(0x40, 4)])
     assert wider is not None
-    assert wider.visible == "40+4,10+8"
+    assert wider.visible == "10+8,40+4"
+
+
+def test_which_of_two_races_over_the_same_bytes_was_seen_first_does_not_show() -> None:
+    first = with_races_visible(EXPLORE, [race(0x10, 1), race(0x10, 2), race(0x11, 4), race(0x15, 1), race(0x12, 0)])
+    second = with_races_visible(EXPLORE, [race(0x11, 4), race(0x12, 0), race(0x15, 1), race(0x10, 2)])
+    assert first == second and first is not None
+    assert first.visible == "10+5,12+0,15+1"
 
 
 def test_neighbouring_places_are_joined_when_there_are_too_many() -> None:
