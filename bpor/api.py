@@ -51,6 +51,10 @@ def check(
         settings = _for_program(settings, argv)
         deadline = Deadline(settings.max_time)
         result = _check_patched(argv, settings, deadline, observers, checkpoints, elsewhere)
+        if result.verdict.kind is VerdictKind.UNCONTROLLED:
+            from bpor.report.openmp import naming_openmp  # hardly any program needs it
+
+            result = naming_openmp(result)
         settings = result.settings
         return replace(result, findings=tuple(_with_orders(finding, argv, settings, deadline) for finding in result.findings))
     except (Uncontrolled, Diverged, OutOfTime) as error:

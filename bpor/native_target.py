@@ -53,12 +53,15 @@ def native_target(argv: Sequence[str], settings: Settings, deadline: Deadline | 
     if is_python(controlled):
         from bpor.python_target import python_target
 
-        options = python_target_options(settings, deadline)
+        patching = _patching(lambda: Census(controlled), settings)  # of what was seen to be loaded
+        options = python_target_options(settings, deadline, patching)
 
         def make(kind: type[NativeExecutor]) -> NativeExecutor:
             return kind(argv, options, controlled)
 
-        target = python_target(tuple(argv), lambda: make(NativeExecutor), lambda: make(ExploringExecutor), settings, deadline)
+        plain, exploring = (lambda: make(NativeExecutor)), (lambda: make(ExploringExecutor))
+        doubts = Doubts(frozenset(os.path.realpath(module.path) for module in patching.modules))
+        target = python_target(tuple(argv), plain, exploring, settings, deadline, patching=patching, doubts=doubts)
         return replace(target, alone=lambda: NativeExecutor(argv, replace(options, reset="exec"), controlled))
     if settings.gil != Settings().gil:
         raise UsageError(f"--gil={settings.gil} is for Python, and {argv[0]} is not an interpreter of it")

@@ -13,7 +13,10 @@ from bpor.model.deadline import Deadline
 from bpor.model.plan import Plan
 from bpor.report.library_calls import CALLED_BY_POINTER, unseen_call_words, unseen_python_words
 from bpor.settings import Settings
+from bpor.target.doubts import NO_DOUBTS, Doubts
+from bpor.target.elf import Elf
 from bpor.target.executor import NativeExecutor
+from bpor.target.patched import UNPATCHED, Patching
 from bpor.target.python import python_assumptions
 from bpor.target.python_modules import PythonModules, calls_by_pointer, container_names, look_at_modules
 
@@ -25,9 +28,12 @@ def python_target(
     settings: Settings,
     deadline: Deadline,
     subjects: frozenset[str] | None = None,
+    patching: Patching = UNPATCHED,
+    doubts: Doubts = NO_DOUBTS,
 ) -> Subject:
     """A Python program: what of it can be seen is known when it stands at its fork point. The search beside it has one process.
-    `subjects`: the files of the modules under test; None: all that it loaded."""
+    `subjects`: the files of the modules under test; None: all that it loaded. `patching`: of OpenMP's libraries; `doubts`: about races
+    with these."""
     opened: list[NativeExecutor] = []
 
     @contextmanager
@@ -43,14 +49,17 @@ def python_target(
     @cache
     def modules() -> PythonModules:
         _, description = opened[-1].describe(Plan(stop_after_prefix=True))
-        return look_at_modules(path for _, path in description.modules)
+        return look_at_modules((path for _, path in description.modules), patching, opened[-1].loaded.patched)
 
     def assumes() -> tuple[str, ...]:
         containers = container_names(executor.containers for executor in opened)
         seen = [f"containers: {', '.join(containers)}"] if containers else []
         told = [module.elf for module in modules().told]
-        calls = *unseen_call_words(told), *unseen_python_words(told), *by_pointer()
+        calls = *unseen_calls(told), *unseen_python_words(told), *by_pointer()
         return (*modules().words(), *seen, *calls, *python_assumptions(settings.gil, opened[0].free_threaded))
+
+    def unseen_calls(told: list[Elf]) -> tuple[str, ...]:
+        return unseen_call_words(told, [module.elf for module in modules().patched], patching)
 
     def by_pointer() -> tuple[str, ...]:
         return (CALLED_BY_POINTER,) if calls_by_pointer(executor.containers for executor in opened) else ()
@@ -59,12 +68,12 @@ def python_target(
         """Of the modules under test; with the GIL its order covers what the interpreter does under it."""
         told = [module.elf for module in modules().told if subjects is None or os.path.realpath(module.elf.path) in subjects]
         no_gil = settings.gil == "off" or opened[0].free_threaded
-        return bool(unseen_call_words(told) or (no_gil and (unseen_python_words(told) or by_pointer())))
+        return bool(unseen_calls(told) or (no_gil and (unseen_python_words(told) or by_pointer())))
 
     return Subject(
         argv,
         open_one,
-        lambda: modules().census(opened[0].program),
+        lambda: modules().census(opened[0].program, patching),
         settings.races != "off",
         deadline,
         beside if settings.workers == 1 else None,
@@ -72,6 +81,7 @@ def python_target(
         silent=lambda: modules().unfit(subjects),
         told=lambda: any(executor.told or executor.containers for executor in opened),
         blind=blind,
+        doubts=doubts,
     )
 
 

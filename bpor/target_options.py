@@ -10,6 +10,7 @@ from bpor.model.orders import parse_orders
 from bpor.model.trust import TrustedCode, parse_trust
 from bpor.settings import Settings
 from bpor.target.options import TargetOptions
+from bpor.target.patched import UNPATCHED, Patching
 from bpor.target.python import python_options
 
 
@@ -42,8 +43,10 @@ def is_best_first(settings: Settings) -> bool:
     return (settings.search or "").partition(":")[0] in ("best-first", "best-first-all")
 
 
-def python_target_options(settings: Settings, deadline: Deadline) -> TargetOptions:
+def python_target_options(settings: Settings, deadline: Deadline, patching: Patching = UNPATCHED) -> TargetOptions:
     if settings.faults:
         raise UsageError("--faults is for programs without an interpreter: its own calls would fail, not the test's")
     trusted = tuple(TrustedCode(one.pattern, independent=one.independent) for one in parse_trust(settings.trust) if one.kind == "module")
-    return replace(python_options(target_options(settings)), gil=settings.gil, deadline=deadline, trusted=trusted)
+    memory = "sc" if patching.list and settings.memory == "auto" else settings.memory  # machine code has no orders to tell
+    options = replace(target_options(settings), machine=patching.list, memory=memory)
+    return replace(python_options(options), gil=settings.gil, deadline=deadline, trusted=trusted)

@@ -14,6 +14,7 @@ from bpor.checking import check_target
 from bpor.confirmation import Subject
 from bpor.errors import Diverged, OutOfTime, Uncontrolled
 from bpor.extension.loading import load_everything
+from bpor.extension.openmp import patching_here
 from bpor.extension.replay_value import to_value
 from bpor.extension.template import Body, Note, Template
 from bpor.lazy_dataclass import dataclass, field, replace
@@ -24,6 +25,7 @@ from bpor.python_target import python_target
 from bpor.replaying import replay_target
 from bpor.report.finding import Finding
 from bpor.report.next_command import MORE, widened
+from bpor.report.openmp import AT_THE_TOP, naming_openmp
 from bpor.report.result import Result
 from bpor.report.verdict import Verdict, VerdictKind, of_error
 from bpor.search.result import Failure
@@ -86,7 +88,8 @@ def target_of(
     """`opened` is told of every executor."""
     load_everything()
     deadline = deadline or Deadline()
-    options = replace(python_target_options(settings, deadline), unexplored=not case.template.everything)
+    patching, doubts = patching_here()
+    options = replace(python_target_options(settings, deadline, patching), unexplored=not case.template.everything)
     program = inspect_program(os.path.realpath("/proc/self/exe"))
     start = partial(case.template.start, case.body)
 
@@ -96,7 +99,7 @@ def target_of(
         return executor
 
     plain, beside = (lambda: make(ForkedExecutor)), (lambda: make(ForkedExploringExecutor))
-    return python_target((case.name,), plain, beside, settings, deadline, case.subjects)
+    return python_target((case.name,), plain, beside, settings, deadline, case.subjects, patching, doubts)
 
 
 def _in_words_of(commands: Commands, result: Result) -> Result:
@@ -106,7 +109,7 @@ def _in_words_of(commands: Commands, result: Result) -> Result:
         verdict = replace(verdict, next=commands.again(widened(result.search, result.settings)))
     elif result.search is not None and result.search.uncontrolled is not None and _ran_out_of_sight(result.search.uncontrolled):
         longer = replace(result.settings, watchdog=result.settings.watchdog * MORE)
-        verdict = replace(verdict, next=commands.again(longer))
+        verdict = naming_openmp(replace(result, verdict=replace(verdict, next=commands.again(longer))), AT_THE_TOP).verdict
     verdict = replace(verdict, reason=commands.words(verdict.reason))
     return replace(result, verdict=verdict, findings=tuple(_again(commands, finding) for finding in result.findings))
 

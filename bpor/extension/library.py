@@ -10,10 +10,12 @@ import gc
 import os
 import random
 import sysconfig
+from collections.abc import Callable
 from typing import Any
 
 from bpor.errors import InternalError
 
+_BODY = ctypes.PYFUNCTYPE(None)
 _KEEPS, _DROPS = ctypes.PyDLL(None), ctypes.CDLL(None)
 
 
@@ -49,9 +51,14 @@ class Library:
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
         self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)
         self.put_back = _function(_KEEPS, "put_back")
+        self._far_down = _function(_KEEPS, "far_down", _BODY)
 
     def adopt(self, shared: int, plan: int, events: int) -> bool:
         return int(self._adopt(shared, plan, events)) == 0
+
+    def far_down(self, body: Callable[[], None]) -> None:
+        """Calls it where the stack is the same in every process that this one forks."""
+        self._far_down(_BODY(body))
 
     def own_memory(self) -> None:
         """A free-threaded interpreter allocates where we see it from now on, where its collector must not look."""

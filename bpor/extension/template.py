@@ -15,6 +15,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import NoReturn, Protocol
 
 from bpor.extension.exploring import Exploring
@@ -77,12 +78,7 @@ class Template(Exploring):
         sys.stderr.flush()
         pid = self.library.fork()
         if pid == 0:
-            try:
-                self._body = body
-                self._live(inherited)
-            except BaseException:
-                sys.excepthook(*sys.exc_info())
-            os._exit(99)
+            self.library.far_down(partial(self._try_to_live, body, inherited))
         return pid
 
     def ended(self) -> None:
@@ -90,6 +86,14 @@ class Template(Exploring):
         self.library.put_back()
 
     # ---- in the template and in executions ----
+
+    def _try_to_live(self, body: Body, inherited: Inherited) -> NoReturn:
+        try:
+            self._body = body
+            self._live(inherited)
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
+        os._exit(99)
 
     def _live(self, inherited: Inherited) -> NoReturn:
         faulthandler.disable()  # the runner's, which would write to the runner's terminal

@@ -189,7 +189,7 @@ class Census:
         others = [Module(elf, self.patching.of(elf.path)) for elf in elves]
         return replace(
             self,
-            modules=tuple(_as_answered(module, loaded.patched) for module in (*known, *others)),
+            modules=tuple(as_answered(module, loaded.patched) for module in (*known, *others)),
             loaded_plain=tuple(
                 module.elf.path for module in others if not module.tells and module.patched is None and module.elf.path not in self.left_out
             ),
@@ -207,7 +207,7 @@ def _accesses(patched: Patched | None) -> str:
     return f"{patched.unpatched} access{'es' * (patched.unpatched > 1)} in {patched.functions} function{'s' * (patched.functions > 1)}"
 
 
-def _as_answered(module: Module, answers: frozenset[tuple[str, str]]) -> Module:
+def as_answered(module: Module, answers: frozenset[tuple[str, str]]) -> Module:
     """With what the runtime said about it."""
     patched = module.patched
     if patched is None or patched.problem or not patched.sites:

@@ -54,6 +54,9 @@ class Doubts:
             yield from ((path, inside) for base, path in told if (inside := _inside(path, base, address)) is not None)
 
 
+NO_DOUBTS = Doubts()
+
+
 def _inside(path: str, base: int, address: int) -> int | None:
     """The address as the file has it; None: it is not of this module."""
     for first, end, moves in _parts(path):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from bpor.target.census import is_system, libraries_of
 from bpor.target.elf import Elf
@@ -14,25 +15,37 @@ from bpor.target.sanitizers import sanitizer_environment
 # unless they have a word of their own.
 _RUST_FRAMES = "RUST_BACKTRACE"
 
+# gcc's, LLVM's and Intel's, also as wheels bring them along (libgomp-a34b3233.so.1.0.0).
+_OPENMP = re.compile(r"lib(gomp|omp|iomp5)(-[0-9a-f]+)?\.so(\.\d+)*")
+
 # A thread of OpenMP that waits looks at memory some 300,000 times before it sleeps, and counts, so that no state comes back. The standard
 # has a word for going to sleep at once, and what a program may rely on is the same.
-_OPENMP = ("libgomp.so", "libomp.so", "libiomp5.so")
-_OPENMP_WAITS = "OMP_WAIT_POLICY"
+_WAITS = "OMP_WAIT_POLICY"
 
 
 def controlled_environment(elf: Elf | None, environment: Mapping[str, str]) -> dict[str, str]:
     quiet = {_RUST_FRAMES: "0"} if _RUST_FRAMES in environment else {}
-    passive = {_OPENMP_WAITS: "passive"} if elf is not None and _OPENMP_WAITS not in environment and _uses_openmp(elf) else {}
+    passive = openmp_environment(environment) if elf is not None and _uses_openmp(elf) else {}
     return {**sanitizer_environment(elf, environment), **quiet, **passive}
 
 
 def _uses_openmp(elf: Elf) -> bool:
     """Itself, or through a library of the program's own; only such a one is worth asking the loader."""
     needed = elf.needed
-    if not any(map(_is_openmp, needed)) and not all(map(is_system, needed)):
+    if not any(map(is_openmp, needed)) and not all(map(is_system, needed)):
         needed = tuple(os.path.basename(path) for path in libraries_of(elf)[0])
-    return any(map(_is_openmp, needed))
+    return any(map(is_openmp, needed))
 
 
-def _is_openmp(library: str) -> bool:
-    return library.startswith(_OPENMP)
+def is_openmp(path: str) -> bool:
+    return _OPENMP.fullmatch(os.path.basename(path)) is not None
+
+
+def openmp_libraries(paths: Iterable[str]) -> tuple[str, ...]:
+    """Those among some files, each once, as the file system spells them."""
+    return tuple(sorted({os.path.realpath(path) for path in paths if is_openmp(path)}))
+
+
+def openmp_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Unless the user has a word of his own."""
+    return {} if _WAITS in environment else {_WAITS: "passive"}

@@ -31,3 +31,6 @@ class Patching:
 
     def of(self, path: str) -> Patched | None:
         return next((module for module in self.modules if module.path == path), None)
+
+
+UNPATCHED = Patching()

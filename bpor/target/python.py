@@ -13,12 +13,13 @@ from pathlib import Path
 
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import replace
+from bpor.target.environment import openmp_environment
 from bpor.target.options import TargetOptions
 from bpor.target.program import TargetProgram
 
 _NAME = re.compile(r"python(\d+(\.\d+)*)?[a-z]*")
 _TUNABLES = "glibc.pthread.rseq=0"  # the kernel would write into memory that an execution shares with nobody
-_POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # libraries whose own threads would be out of sight
+_POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # of libraries whose own threads nobody asked for
 _WITH_VALUE = ("-W", "-X", "--check-hash-based-pycs")
 _RUNNER = Path(__file__).parent.parent / "extension" / "run_script.py"
 NO_GIL = "the interpreter has no GIL"
@@ -52,6 +53,7 @@ def python_environment(environment: Mapping[str, str], free_threaded: bool = Fal
         **memory,
         "GLIBC_TUNABLES": tunables if _TUNABLES not in environment.get("GLIBC_TUNABLES", "") else environment["GLIBC_TUNABLES"],
         **dict.fromkeys(_POOLS, "1"),
+        **openmp_environment(environment),
     }
 
 

@@ -13,8 +13,10 @@ from collections.abc import Iterable
 
 from bpor.lazy_dataclass import dataclass
 from bpor.protocol import wire
-from bpor.target.census import Census, Module, is_system
+from bpor.target.census import Census, Module, as_answered, is_system
 from bpor.target.elf import Elf, read_elf
+from bpor.target.environment import openmp_libraries
+from bpor.target.patched import UNPATCHED, Patching
 from bpor.target.program import TargetProgram
 from bpor.target.python import is_python_name
 
@@ -33,6 +35,8 @@ class PythonModules:
     told: tuple[Module, ...] = ()  # instrumented
     others: tuple[Module, ...] = ()
     libraries: tuple[str, ...] = ()  # of the system's that these ask for, by name
+    patched: tuple[Module, ...] = ()  # OpenMP's, whose machine code tells
+    openmp: tuple[str, ...] = ()  # paths of OpenMP's whose machine code does not
 
     @property
     def silent(self) -> tuple[str, ...]:
@@ -43,25 +47,36 @@ class PythonModules:
         paths = (module.elf.path for module in self.others)
         return tuple(sorted(os.path.basename(path) for path in paths if subjects is None or os.path.realpath(path) in subjects))
 
-    def census(self, program: TargetProgram) -> Census:
+    def census(self, program: TargetProgram, patching: Patching) -> Census:
         """Coverage is about the code that tells, and what does not is named beside it, unless it has atomics of its own."""
         notes = (f"{name} is not instrumented: its accesses of memory are not seen" for name in self.silent)
         ordering = (module for module in self.others if module.instructions is None or module.instructions.atomics)
-        return Census(program, (*self.told, *ordering), notes=tuple(notes))
+        modules = (*self.told, *self.patched, *ordering)
+        return Census(program, modules, notes=tuple(notes), patching=patching, loaded_plain=self.openmp)
 
     def words(self) -> tuple[str, ...]:
-        told = ", ".join(os.path.basename(module.elf.path) for module in self.told) or "no instrumented module"
+        told = ", ".join(os.path.basename(module.elf.path) for module in (*self.told, *self.patched)) or "no instrumented module"
         return (f"seen: {told}", *([f"not seen: {', '.join(self.silent)}"] if self.silent else []))
 
 
-def look_at_modules(paths: Iterable[str]) -> PythonModules:
-    """The modules of a process, by the paths of what it has mapped."""
+def look_at_modules(
+    paths: Iterable[str], patching: Patching = UNPATCHED, answers: frozenset[tuple[str, str]] = frozenset()
+) -> PythonModules:
+    """The modules of a process, by the paths of what it has mapped; what it said of those that were to be patched."""
     mapped = list(dict.fromkeys(paths))
+    openmp = openmp_libraries(mapped)
+    patched = [
+        as_answered(Module(elf, patching.of(path)), answers) for path in openmp if (elf := _elf(path)) is not None and patching.of(path)
+    ]
+    telling = tuple(module for module in patched if module.tells)
+    names = {module.elf.path for module in telling}
+    mapped = [path for path in mapped if os.path.realpath(path) not in names]
     elves = [elf for path in mapped if _is_subject(path) and (elf := _elf(path)) is not None]
     others = [elf for elf in elves if not elf.instrumented and not _OURS.fullmatch(elf.path)]
     told = [elf for elf in elves if elf.instrumented]
     libraries = _asked_for([*told, *others], mapped) | _backend(told, mapped)
-    return PythonModules(tuple(map(Module, told)), tuple(map(Module, others)), tuple(sorted(libraries)))
+    plain = tuple(path for path in openmp if path not in names)
+    return PythonModules(tuple(map(Module, told)), tuple(map(Module, others)), tuple(sorted(libraries)), telling, plain)
 
 
 def _backend(told: Iterable[Elf], mapped: Iterable[str]) -> set[str]:

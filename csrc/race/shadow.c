@@ -262,7 +262,7 @@ static void check_part(const struct check *check, struct region *region, uintptr
         return;
     bpor_sharing_plain(check->thread, address, bytes, check->write);
     check_atomics(check, region, address, bytes);
-    if (!check->freeing && bpor_references_make_places())
+    if (!check->freeing && bpor_references_make_places() && bpor_stack_owner(address) == NULL)
         check_references(check, region, address, bytes);
     record(check, region, cell_of(address), bytes);
 }

@@ -186,6 +186,13 @@ void bpor_fork_here(void)
         bpor_template_run();
 }
 
+static uintptr_t stack_begin;
+
+uintptr_t bpor_stack_begin(void)
+{
+    return stack_begin;
+}
+
 static int (*target_main)(int, char **, char **);
 static void (*target_rtld_fini)(void);
 
@@ -276,6 +283,7 @@ INTERCEPT start_main __libc_start_main;
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void *stack_end)
 {
+    stack_begin = (uintptr_t)stack_end;
     bpor_look_for_controller();
     target_main = main;
     target_rtld_fini = rtld_fini;

@@ -3,11 +3,14 @@
 #define BPOR_START_H
 #include "protocol/protocol.h"
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Takes control of the process if it is the one; the first call counts. */
 void bpor_look_for_controller(void);
 void bpor_fork_point(enum bpor_fork_at where);
 /* Takes control of this process for a controller that gives it the descriptors itself. */
+/* Where the stack of the process begins: all of it lies below. */
+uintptr_t bpor_stack_begin(void);
 bool bpor_adopt(int shared_fd, int plan_fd, int event_fd);
 /* The fork point is here, whatever was asked for. */
 void bpor_fork_here(void);
