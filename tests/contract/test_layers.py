@@ -37,7 +37,7 @@ BELOW = {
     "mutate": {"protocol", "model", "search", "target", "report", "store", "native_target", "api"},
     "cluster": {"protocol", "model", "search", "target", "native_target", "checking", "api"},
     "self_check": {"protocol", "model", "search", "target", "report"},
-    "extension": {"protocol", "model", "search", "target", "report", "confirmation", "checking", "replaying", "api"} | TARGETS,
+    "extension": {"protocol", "model", "search", "target", "machine", "report", "confirmation", "checking", "replaying", "api"} | TARGETS,
     "pytest_plugin": {"extension"},
     "cli": {"protocol", "model", "search", "target", "report", "store", "api", "suite", "mutate", "self_check", "extension", "cluster"}
     | {"checking"}
