@@ -63,6 +63,17 @@ class OursSymmetric(Ours):
 
 
 @dataclass(frozen=True)
+class OursOptimal(Ours):
+    """Each trace once and nothing in vain, which is no default of ours."""
+
+    name: str = "--search=optimal"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        command = super().prepare(row, directory)
+        return [*command[:-1], "--search=optimal", command[-1]] if command else None
+
+
+@dataclass(frozen=True)
 class GenMC(Tool):
     executable: str
     name: str = "GenMC"
@@ -113,7 +124,7 @@ class Relacy(Tool):
 
 def tools_here(relacy: Path | None) -> list[Tool]:
     """Ours first; then the peers on the PATH, and Relacy where its headers are."""
-    tools: list[Tool] = [Ours(), OursSymmetric()]
+    tools: list[Tool] = [Ours(), OursOptimal(), OursSymmetric()]
     for name, kind in (("genmc", GenMC), ("mcmini", McMini)):
         if executable := shutil.which(name):
             tools.append(kind(executable))

@@ -59,13 +59,17 @@ static void make_room(struct bpor_distinct *distinct, uint64_t cap)
     distinct->used = count;
 }
 
-void distinct_add(struct bpor_distinct *distinct, uint64_t value, uint64_t cap)
+bool distinct_add(struct bpor_distinct *distinct, uint64_t value, uint64_t cap)
 {
     if (value & ((1ull << distinct->level) - 1))
-        return;
-    if (value == 0)
+        return true; /* nobody knows */
+    if (value == 0) {
         distinct->zero = 1;
-    else if (put(distinct->slot[distinct->half], distinct->bits, value) &&
-             (++distinct->used > 3 * cap || distinct->used * 4 > (1ull << distinct->bits) * 3))
+        return true;
+    }
+    if (!put(distinct->slot[distinct->half], distinct->bits, value))
+        return false;
+    if (++distinct->used > 3 * cap || distinct->used * 4 > (1ull << distinct->bits) * 3)
         make_room(distinct, cap);
+    return true;
 }

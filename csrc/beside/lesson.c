@@ -25,8 +25,10 @@ static bool ends_in_segment(unsigned how)
 static void count_state(const struct tree *tree, uint32_t step)
 {
     uint64_t hash = tree->step[step].hash, cap = search->order.states_cap;
-    distinct_add(&search->tree[search->answer.tree].tally.states, hash, cap);
-    distinct_add(&search->total.states, hash, cap);
+    unsigned number = search->answer.tree;
+    bool counted = !distinct_add(&search->tree[number].tally.states, hash, cap);
+    if (!counted || !place(number)->in_total)
+        distinct_add(&search->total.states, hash, cap);
 }
 
 /* With a table the states of whole traces count, and all of them do: who came to a state first, and whether the leader was

@@ -79,12 +79,14 @@ static void begin_tree(unsigned number)
     struct optimal *optimal = &place(number)->optimal;
     struct bpor_tree_facts *facts = &search->tree[number];
     const struct bpor_tree_order *order = &search->order.tree[number];
-    uint64_t refused = order->flags & BPOR_TREE_GOES_ON ? facts->refused : 0;
+    bool goes_on = order->flags & BPOR_TREE_GOES_ON;
+    uint64_t refused = goes_on ? facts->refused : 0;
     memset(facts, 0, offsetof(struct bpor_tree_facts, tally));
     facts->refused = refused;
     facts->root = order->below;
-    if (!(order->flags & BPOR_TREE_GOES_ON))
+    if (!goes_on)
         tally_begin(&facts->tally);
+    place(number)->in_total |= !goes_on;
     if (order->flags & BPOR_TREE_OPTIMAL)
         optimal_begin(optimal, tree, order);
     else if (order->sample)
@@ -128,6 +130,8 @@ void bpor_search_begin(void)
     bool intact = intact_trees(); /* those that the last process left, if it died in an execution */
     if (order->begin_total) {
         tally_begin(&search->total);
+        for (unsigned i = 0; i < BPOR_TREES; i++)
+            place(i)->in_total = false;
         known_forget(&place(0)->known, order->narrowed);
         answer->inferred = answer->orders = 0;
         place(0)->ways.count = 0;

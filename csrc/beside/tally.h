@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 void distinct_begin(struct bpor_distinct *distinct);
-void distinct_add(struct bpor_distinct *distinct, uint64_t value, uint64_t cap);
+/* False: it is known that it was added before. */
+bool distinct_add(struct bpor_distinct *distinct, uint64_t value, uint64_t cap);
 
 void tally_begin(struct bpor_tally *tally);
 /* One execution is over. `how`: index of ended[]. */

@@ -82,13 +82,43 @@ static void empty_region(struct region *region)
     region->has_stacks = region->has_users = false;
 }
 
+static struct region *region_of(const uint8_t *flag)
+{
+    return &regions[(size_t)(flag - (const uint8_t *)regions) / sizeof *regions];
+}
+
 /* Whose page of cells a flag tells of: of `write` or of `read`. */
 static epoch *cells_of(const uint8_t *flag)
 {
-    struct region *region = &regions[(size_t)(flag - (const uint8_t *)regions) / sizeof *region];
+    struct region *region = region_of(flag);
     bool writes = flag < region->did_read;
     size_t page = (size_t)(flag - (writes ? region->wrote : region->did_read));
     return &(writes ? region->write : region->read)[page << TOUCHED_SHIFT];
+}
+
+/* The first byte of those that it tells of. */
+static uintptr_t address_of(const uint8_t *flag)
+{
+    const struct region *region = region_of(flag);
+    size_t page = (size_t)(flag - (flag < region->did_read ? region->wrote : region->did_read));
+    return ((uintptr_t)region->key << REGION_SHIFT) + (page << TOUCHED_SHIFT);
+}
+
+void bpor_cells_narrow(uintptr_t *low, uintptr_t *high)
+{
+    enum { FEW = 256, PAGE_BYTES = 1 << TOUCHED_SHIFT };
+    uintptr_t first = *high, end = *low;
+    if (bpor_cells_up->count > FEW)
+        return;
+    for (uint32_t i = 0; i < bpor_cells_up->count; i++) {
+        uintptr_t page = address_of(bpor_cells_up->flag[i]);
+        if (page >= *high || page + PAGE_BYTES <= *low)
+            continue;
+        first = page < first ? page : first;
+        end = page + PAGE_BYTES > end ? page + PAGE_BYTES : end;
+    }
+    *low = first > *low ? first : *low;
+    *high = end < *high ? end : *high;
 }
 
 static bool has_more_than_cells(void)

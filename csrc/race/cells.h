@@ -39,6 +39,8 @@ typedef void cells_visit(uintptr_t start, epoch *cell, unsigned count, bool writ
 void bpor_cells_each(cells_visit *visit);
 /* The same, without those that are set aside. */
 void bpor_cells_each_kept(cells_visit *visit);
+/* Makes a range as small as may be without leaving out a cell that is set, if that takes less than to look at its flags. */
+void bpor_cells_narrow(uintptr_t *low, uintptr_t *high);
 /* Sets pages aside of which this is true: until a cell of theirs is set, or all are taken back. */
 typedef bool cells_test(uintptr_t start, const epoch *cell, unsigned count);
 void bpor_cells_set_aside(cells_test *test);

@@ -413,16 +413,25 @@ static void look_at_read(const struct check *check, struct region *region, uintp
         check_bytes(check, region, address, bytes);
 }
 
+static void check_set(const struct check *check, struct region *region, uintptr_t start, size_t bytes)
+{
+    each_flagged(check, region, region->wrote, TOUCHED_SHIFT, start, bytes, look_at_written);
+    each_flagged(check, region, region->did_read, TOUCHED_SHIFT, start, bytes, look_at_read);
+}
+
 /* Against whatever was accessed in a range that may be large. */
 static void check_used(const struct check *check, uintptr_t low, uintptr_t high)
 {
+    uintptr_t first = low, end = high; /* of cells that are set */
+    bpor_cells_narrow(&first, &end);
     for (uintptr_t at = low, next; at < high; at = next) {
         struct region *region = bpor_known_region(at);
         next = at + within_region(at, high - at);
         if (region == NULL)
             continue;
-        each_flagged(check, region, region->wrote, TOUCHED_SHIFT, at, next - at, look_at_written);
-        each_flagged(check, region, region->did_read, TOUCHED_SHIFT, at, next - at, look_at_read);
+        uintptr_t from = first > at ? first : at, to = end < next ? end : next;
+        if (from < to)
+            check_set(check, region, from, to - from);
         each_flagged(check, region, region->atomic_page, ATOMIC_PAGE_SHIFT, at, next - at, check_atomics);
     }
 }
