@@ -31,6 +31,7 @@ class Subject:
     remark: str = ""
     upstream: str = ""  # the issue or the change, if there is one
     example: tuple[str, ...] = ()  # gil, first, second
+    needs: tuple[str, ...] = ()  # other packages, which are built in the same way
 
     @property
     def every(self) -> dict[str, str]:
@@ -57,7 +58,8 @@ class Pair:
 
 def read_subjects() -> tuple[Subject, ...]:
     entries = tomllib.loads((Path(__file__).parent / "subjects.toml").read_text())["subject"]
-    return tuple(Subject(**{**entry, "example": tuple(entry.get("example", ()))}) for entry in entries)
+    lists = ("example", "needs")
+    return tuple(Subject(**{**entry, **{name: tuple(entry.get(name, ())) for name in lists}}) for entry in entries)
 
 
 def pairs(subject: Subject) -> list[Pair]:

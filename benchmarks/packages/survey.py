@@ -83,7 +83,9 @@ def build(subject: Subject) -> None:
     target = site(subject)
     if not target.exists():
         unfinished = target.with_name(f"{target.name}.{os.getpid()}")
-        words = ["--quiet", "--no-deps", "--no-binary", subject.package, "--target", unfinished, f"{subject.package}=={subject.version}"]
+        built = [subject.package, *subject.needs]
+        words = ["--quiet", "--no-deps", "--no-binary", ",".join(built), "--target", unfinished]
+        words += [f"{subject.package}=={subject.version}", *subject.needs]
         pip = [sys.executable, "-m", "pip", "install", *words]
         subprocess.run([sys.executable, "-m", "bpor", "build", *pip], check=True, cwd=ROOT)
         unfinished.rename(target)
