@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import pytest
 
 from benchmarks.real.checks import contradictions
+from benchmarks.real.known_bugs import HERE, Bug, Library
 from benchmarks.real.row import Row, Searched, row_of
 from benchmarks.real.subjects import Subject
 
+KNOWN = tomllib.loads((HERE / "known.toml").read_text())
 SUBJECT = Subject("one", "queue", "one.c")
 
 
@@ -47,3 +51,10 @@ def test_the_strongest_statement_of_a_search_that_was_cut_is_its_last_bound(boun
     numbers = {"executions": 1, "threads": 1, "steps": 1, "coverage": "memory", "statement": ""}
     report = {"verdict": "inconclusive", "completed_bounds": bounds, **numbers}
     assert row_of(SUBJECT, "plain", "", 1, Searched(report, "", 0.0)).reached == words
+
+
+@pytest.mark.parametrize("entry", KNOWN["bug"], ids=lambda entry: entry["name"])
+def test_a_known_bug_has_its_test_and_its_library(entry: dict[str, str]) -> None:
+    bug = Bug(**entry)
+    assert (HERE / "known" / bug.test).is_file()
+    assert Library(**KNOWN["library"].get(bug.library, {})) if bug.library else bug.flags

@@ -50,8 +50,7 @@ _SPENT = 100_000  # steps of a tree within a preemption bound that takes long, .
 _SPENT_RECOGNISING = 8_000  # ... of one that recognises states, each of which costs several times as much, ...
 _SPENT_WHOLE = 1_000_000  # ... and of the unbounded tree
 _FAR = 1_000  # times as much as was done is left: that tree is not for now, ...
-_WEIGHT = 8  # ... and has one execution for so many within a bound, ...
-_WEIGHT_RECOGNISING = 64  # ... one that recognises states, if the other tree does not, for so many
+_WEIGHT = 8  # ... and has one execution for so many within a bound
 
 
 class Widening:
@@ -180,9 +179,9 @@ class Widening:
     def _weight(self) -> int:
         """Of an execution of the unbounded tree, in those of the other one."""
         whole = self._whole
-        if whole is None or not _is_spent(whole) or _left(whole) < _FAR * whole.tally.executions:
+        if whole is None or getattr(whole, "recognises", False):  # how much is left of one that recognises states nobody can tell
             return 1
-        return _WEIGHT_RECOGNISING if self._match != OFF and self._step_fair is not None else _WEIGHT
+        return _WEIGHT if _is_spent(whole) and _left(whole) >= _FAR * whole.tally.executions else 1
 
     def _lose_patience(self) -> None:
         step, whole = self._step, self._whole
