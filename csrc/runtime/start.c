@@ -247,7 +247,13 @@ void bpor_fork_point(enum bpor_fork_at where)
 static int controlled_main(int argc, char **argv, char **environment)
 {
     bool returned __attribute__((cleanup(main_ended_by_unwinding))) = false;
-    main_frame = (uintptr_t)__builtin_frame_address(0);
+    enum { BOUNDARY = 4096 }; /* no variable is likely to be aligned to more */
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    /* Arguments and environment lie behind the stack and move it. What main aligns is at the same distance from its beginning
+     * nevertheless, and has the same name in every environment, if main always begins so far below such a boundary. */
+    main_frame = here & ~(uintptr_t)(BOUNDARY - 1);
+    volatile char *room = __builtin_alloca(here - main_frame + 1);
+    *room = 0; /* the compiler must not leave it out */
     if (bpor)
         bpor_self->stack_top = main_frame;
     bpor_fork_point(BPOR_FORK_AT_MAIN);

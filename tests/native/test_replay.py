@@ -6,6 +6,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +56,38 @@ def test_a_run_without_a_finding_leaves_nothing_to_replay(program: Callable[...,
     run = run_words(found, "replay", "last")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1)
     assert "found nothing to replay" in run.stderr
+
+
+ALIGNED = """
+#include <pthread.h>
+static void *add(void *count)
+{
+    ++*(volatile int *)count;
+    return NULL;
+}
+int main(void)
+{
+    _Alignas(1024) volatile int count = 0;
+    pthread_t one, two;
+    pthread_create(&one, NULL, add, (void *)&count);
+    pthread_create(&two, NULL, add, (void *)&count);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return count != 2;
+}
+"""
+
+
+def test_a_line_repeats_in_an_environment_of_another_length(tmp_path: Path) -> None:
+    """Variables and arguments lie behind the stack of main, so its aligned variables were at another distance from its beginning."""
+    (tmp_path / "t.c").write_text(ALIGNED)
+    subprocess.run(["gcc", "-g", "-pthread", "t.c", "-o", "t"], cwd=tmp_path, check=True)
+    run = run_words(tmp_path, "./t")
+    line = run.stdout.partition("See it again\n")[2].partition("\n")[0]
+    assert run.returncode == 1 and "--visible=" in line, run.stdout
+    for length in (16, 272, 528):
+        again = run_words(tmp_path, *shlex.split(line)[1:], LONGER="x" * length)
+        assert again.returncode == 1, again.stdout
 
 
 def test_the_same_trace_a_hundred_times(program: Callable[..., Path]) -> None:
