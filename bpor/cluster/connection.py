@@ -37,6 +37,7 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {[*map(int, _INTERRUPTS)]})
 """
 _CONNECT = 20.0  # seconds
+_CANNOT = (OSError, TimeoutError, ValueError, RuntimeError, ImportError)
 _SLOWEST = 250_000  # bytes a second, of a network that is used
 _JOIN = 30.0  # seconds until a lost worker's place must be taken by another
 _NEVER = 180.0  # seconds without an answer of any worker: it will not come
@@ -76,9 +77,9 @@ class Connection:
                     raise ValueError("TLS needs certificates, and dask's configuration names none (distributed.comm.tls)")
             whom = self._local or address.url
             self.client: Any
-            self.client, self._other_versions = _within(2 * _CONNECT, lambda: _connected(distributed, whom, security))
+            self.client, self._other_versions = _within(2 * _CONNECT, lambda: connected(distributed, whom, security))
             self._security = security
-        except (OSError, TimeoutError, ValueError, RuntimeError, ImportError) as error:
+        except _CANNOT as error:
             self.close()
             raise UsageError(f"--cluster {address.url or 'local'}: cannot connect: {_first_line(error)}") from None
         except KeyboardInterrupt:
@@ -210,11 +211,17 @@ def blocked_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _connected(distributed: Any, whom: object, security: object) -> tuple[Any, str]:
+def connected(distributed: Any, whom: object, security: object) -> tuple[Any, str]:
     """A client of dask's, and what it says of versions."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        client = distributed.Client(whom, timeout=_CONNECT, security=security)
+        try:
+            client = distributed.Client(whom, timeout=_CONNECT, security=security)
+        except _CANNOT:
+            raise
+        except Exception as error:  # whatever it makes of an answer that it did not expect
+            version = f"dask {distributed.__version__}, which is here"
+            raise RuntimeError(f"the scheduler does not understand {version}: {_first_line(error)}") from None
     return client, other_versions("\n".join(str(one.message) for one in warned))
 
 

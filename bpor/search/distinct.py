@@ -81,6 +81,8 @@ class Distinct:
         if saved["bits"] == _PACKED:
             self._packed, self._used = slots, len(slots)
             return
+        if not slots and saved["used"] == 0:  # of a tree that nobody has begun: there was no table yet
+            slots = array("Q", bytes(8 << saved["bits"]))
         self._slots, self._used, self._bits = slots, saved["used"], saved["bits"]
         if len(self._slots) != 1 << self._bits:
             raise ValueError("a table of hashes is damaged")

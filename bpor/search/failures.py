@@ -42,7 +42,7 @@ def _finished(trace: Trace) -> set[int]:
 
 def cheapest_first(failures: Iterable[Failure]) -> list[Failure]:
     """Those with the fewest preemptions, then the shortest; which of several that cost the same is a matter of their schedules alone."""
-    return sorted(failures, key=_cost)
+    return sorted(failures, key=lambda failure: (failure.trace.preemptions, len(failure.schedule), _rank(failure)))
 
 
 def keep(kept: list[Failure], failure: Failure) -> None:
@@ -52,23 +52,24 @@ def keep(kept: list[Failure], failure: Failure) -> None:
         kept.append(failure)
         return
     if place is None:
-        place = max(range(MAX_KEPT), key=lambda number: _cost(kept[number]))
+        place = max(range(MAX_KEPT), key=lambda number: (*_shape(kept[number]), _rank(kept[number])))
     if _is_cheaper(failure, kept[place]):
         kept[place] = failure
 
 
 def _is_cheaper(one: Failure, other: Failure) -> bool:
     first, second = _shape(one), _shape(other)
-    return _cost(one) < _cost(other) if first == second else first < second
-
-
-def _cost(failure: Failure) -> tuple[int, int, int]:
-    rank = 0
-    for choice in failure.schedule:
-        rank = mixed_on(rank, choice)
-    return *_shape(failure), rank
+    return _rank(one) < _rank(other) if first == second else first < second
 
 
 def _shape(failure: Failure) -> tuple[int, int]:
-    """Of schedules that do not differ in it only, the rest is asked: that takes as long as they are."""
-    return failure.trace.preemptions, len(failure.schedule)
+    """Preemptions, and how many bits its length has: a search that goes back a step at a time would find a shorter one each time."""
+    return failure.trace.preemptions, len(failure.schedule).bit_length()
+
+
+def _rank(failure: Failure) -> int:
+    """Among those of one shape; it takes as long as the schedule."""
+    rank = 0
+    for choice in failure.schedule:
+        rank = mixed_on(rank, choice)
+    return rank

@@ -30,9 +30,14 @@ static bool is_cheaper(const struct way *one, const struct way *other)
 {
     if (one->preemptions != other->preemptions)
         return one->preemptions < other->preemptions;
-    if (one->depth != other->depth)
-        return one->depth < other->depth;
+    if (one->bits != other->bits)
+        return one->bits < other->bits;
     return one->rank < other->rank;
+}
+
+static uint64_t bits_of(uint64_t number)
+{
+    return number ? 64 - (uint64_t)__builtin_clzll(number) : 0;
 }
 
 /* The entry of this way; if it has none, one that is free, or the dearest. */
@@ -51,9 +56,9 @@ static struct way *place_of(struct ways *ways, uint64_t how)
 bool ways_note(struct ways *ways, uint64_t how, const struct bpor_tree_facts *facts, const struct bpor_end *end)
 {
     struct way *known = place_of(ways, how);
-    struct way one = {how, end->preemptions, facts->depth, 0};
+    struct way one = {how, end->preemptions, bits_of(facts->depth), 0};
     bool is_free = known == &ways->way[ways->count];
-    if (!is_free && (one.preemptions > known->preemptions || (one.preemptions == known->preemptions && one.depth > known->depth)))
+    if (!is_free && (one.preemptions > known->preemptions || (one.preemptions == known->preemptions && one.bits > known->bits)))
         return false; /* most of them, and a hash takes as long as the schedule */
     one.rank = schedule_rank(facts);
     if (!is_free && !is_cheaper(&one, known))

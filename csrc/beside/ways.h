@@ -12,7 +12,7 @@ struct ways {
     struct way {
         uint64_t how; /* a hash */
         uint64_t preemptions;
-        uint64_t depth;
+        uint64_t bits; /* of its length: a search that goes back a step at a time would find a shorter one each time */
         uint64_t rank; /* among those that cost the same */
     } way[WAYS];
 };

@@ -54,7 +54,7 @@ LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 def facts(run: Run, counted: Sequence[str]) -> Any:
     """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes."""
     own = r"; not all files that it asks for were compared with those of the workers"  # which one process has no reason to say
-    varies = rf"\[\d+\]|{own}" if "executions" in counted or not run.report["matched"] else rf"\[\d+\]|{own}|found in \d+ executions?"
+    varies = rf"\[\d+\]|{own}" if "executions" in counted or not run.report.get("matched") else rf"\[\d+\]|{own}|found in \d+ executions?"
     return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
 

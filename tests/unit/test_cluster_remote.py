@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bpor.cluster.asked import Comparing
-from bpor.cluster.connection import Connection, other_versions
+from bpor.cluster.connection import Connection, connected, other_versions
 from bpor.cluster.fitness import Fitness
 from bpor.cluster.member import Answer, Lacking, Opening, Unable, telling_what_lacks
 from bpor.cluster.remote import RemoteMember
@@ -89,6 +89,14 @@ def test_whoever_repeats_a_member_hears_how_its_trees_began_though_the_first_bat
         with contextlib.suppress(AttributeError):  # there is no answer
             member.run(Plan(exploration=Exploration((True, False), begin=begun, begin_total=True)))
     assert listening.heard == [["run", "run"], ["run"]]
+
+
+def test_a_scheduler_of_another_dask_that_understands_nothing_is_no_fault_of_the_tool() -> None:
+    def client(*whom: object, **how: object) -> None:
+        raise TypeError("Scheduler.identity() got an unexpected keyword argument 'n_workers'")
+
+    with pytest.raises(RuntimeError, match=r"the scheduler does not understand dask 2026\.8, which is here: Scheduler\.identity\(\)"):
+        connected(SimpleNamespace(Client=client, __version__="2026.8"), "tcp://a", None)
 
 
 def test_a_scheduler_that_may_end_when_nobody_uses_it_is_given_something_to_do_now_and_then() -> None:
