@@ -1,7 +1,7 @@
 // A try to join that succeeds comes after all that the thread did, as a join does.
 // compiler: bpor
 // expect: pass
-// bound preemption:2: pass
+// bound fair:2,preemption:2: pass
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
