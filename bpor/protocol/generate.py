@@ -1,5 +1,6 @@
-"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, python_calls.py from csrc/python/calls.def, and with cffi
-(ABI mode) _wire.py from the parts of csrc/protocol/protocol.h and bpor/engine/_library.py from bpor/include/bpor_engine.h.
+"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, known_calls.py from csrc/python/calls.def and
+csrc/protocol/intercepted.def, and with cffi (ABI mode) _wire.py from the parts of csrc/protocol/protocol.h and
+bpor/engine/_library.py from bpor/include/bpor_engine.h.
 
 Run as `python -m bpor.protocol.generate` after a change of any; `--check` only says whether they are fresh.
 """
@@ -16,6 +17,7 @@ HERE = Path(__file__).parent
 PACKAGE = HERE.parent
 CONTRACT = PACKAGE.parent / "csrc" / "protocol"
 _CALL = re.compile(r"^(?!USES)[A-Z_]+\((\w+)(?:, .*)?\)$", re.M)
+_TOLD = re.compile(r"^FUNCTION\((\w+), told_table\)$", re.M)
 _PART = re.compile(r'^#include "(.+)"$', re.M)
 _ROW = re.compile(r'^OP\((\w+), "([^"]+)", ([\w |]+)\)$', re.M)
 
@@ -62,18 +64,21 @@ def ops_source() -> str:
 
 
 def calls_source() -> str:
-    names = sorted(set(_CALL.findall((CONTRACT.parent / "python" / "calls.def").read_text())))
-    listed = "\n".join(f'        "{name}",' for name in names)
-    return f'''"""Generated from csrc/python/calls.def by bpor.protocol.generate: do not edit."""
+    steps = _CALL.findall((CONTRACT.parent / "python" / "calls.def").read_text())
+    told = _TOLD.findall((CONTRACT / "intercepted.def").read_text())
+    return f'''"""Generated from csrc/python/calls.def and csrc/protocol/intercepted.def by bpor.protocol.generate: do not edit."""
 
 from __future__ import annotations
 
-CALLS: frozenset[str] = frozenset(
-    {{
-{listed}
-    }}
-)
-'''
+# Of a Python interpreter: they are steps.
+{_set_source("CALLS", steps)}
+# Of libc: a table tells of the memory that they are given.
+{_set_source("TOLD_BY_TABLE", told)}'''
+
+
+def _set_source(name: str, members: Iterable[str]) -> str:
+    listed = "\n".join(f'        "{member}",' for member in sorted(set(members)))
+    return f"{name}: frozenset[str] = frozenset(\n    {{\n{listed}\n    }}\n)\n"
 
 
 def header_source(headers: Iterable[Path], module: str) -> str:
@@ -96,7 +101,7 @@ def sources() -> dict[Path, str]:
     """Every generated file, and what it must hold."""
     return {
         HERE / "ops.py": ops_source(),
-        HERE / "python_calls.py": calls_source(),
+        HERE / "known_calls.py": calls_source(),
         HERE / "_wire.py": header_source(parts_of(CONTRACT / "protocol.h"), "_wire"),
         PACKAGE / "engine" / "_library.py": header_source([PACKAGE / "include" / "bpor_engine.h"], "_library"),
     }

@@ -33,7 +33,7 @@ def _mangled(names: tuple[str, ...]) -> str:
 
 
 _MEMBERS = re.compile(
-    f"_ZNK?(S[sbiod]|St(7__cxx11|8__detail)?({_mangled(_CLASSES)}))|_ZSt({_mangled(_FUNCTIONS)}|\\d+_Rb_tree_|(ls|rs)I)".encode()
+    f"_ZNK?(S[sbiod]|St(7__cxx11|8__detail)?({_mangled(_CLASSES)})|St15__exception_ptr13exception_ptr)|_ZSt({_mangled(_FUNCTIONS)}|\\d+_Rb_tree_|(ls|rs)I)".encode()
 )
 
 # What a module linked by `bpor-native c++` still asks the library for, behind functions of ours that tell (csrc/instrument/bpor_hashes.c).

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from bpor.protocol.python_calls import CALLS
+from bpor.protocol.known_calls import CALLS, TOLD_BY_TABLE
 
 _TOLD = """
 memcpy memmove memset memcmp memchr strlen strnlen strcpy strncpy stpcpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr
@@ -32,17 +32,6 @@ wait waitpid wait4 waitid poll ppoll select epoll_wait nanosleep sem_timedwait
 """
 TOLD = frozenset(_TOLD.split())
 
-# As in csrc/intercept/told_table.c.
-_TOLD_BY_ROWS = """
-strverscmp strcoll strxfrm stpncpy memccpy swab bcopy bzero explicit_bzero __explicit_bzero_chk bcmp index rindex strlcpy strlcat
-__stpncpy_chk memfrob a64l fnmatch strtoimax strtoumax __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull strptime
-strerror_r __xpg_strerror_r wcscpy wcpcpy wcsncpy wcscat wcsncat wmempcpy wcscmp wcsncmp wcscasecmp wcscoll wcschr wcsrchr wcsstr
-wcspbrk wcsspn wcscspn wcsdup wcsnlen wcstol wcstoul wcstoll wcstoull mbstowcs wcstombs inet_pton inet_ntop inet_addr inet_network
-inet_aton sigemptyset sigfillset sigaddset sigdelset sigismember sigisemptyset sigandset sigorset uname sysinfo times getrusage
-getloadavg gethostname getdomainname getlogin_r ttyname_r ptsname_r getgroups regcomp regexec regerror regfree qsort_r
-"""
-TOLD_BY_ROWS = frozenset(_TOLD_BY_ROWS.split())
-
 # They take and give numbers, handles, names that nobody changes, or objects of their own that are operations: by name, by family (what a
 # name begins with), and what is written more shortly as a pattern, which is compiled only if a program calls something else.
 _NAMES = """
@@ -50,12 +39,14 @@ bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_all
 _Exit quick_exit abort atexit at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr
 __gmon_start__ syscall getpid gettid getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand
 srandom srand48 putc putchar getc getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask
-opendir closedir munmap mprotect madvise epoll_ctl listen shutdown abs labs llabs asprintf vasprintf __asprintf_chk __vasprintf_chk
+opendir closedir munmap mprotect madvise epoll_ctl listen shutdown abs labs llabs alarm
 getpwnam_r getpwuid_r getgrnam_r getgrgid_r getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf
 __isoc99_scanf __isoc99_vfscanf scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername
+_ZSt13set_terminatePFvvE _ZSt14set_unexpectedPFvvE _ZSt14get_unexpectedv _ZSt15set_new_handlerPFvvE _ZSt15get_new_handlerv
+_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE _ZNSt3pmr20get_default_resourceEv tzset
 shm_open shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext
 fwide __fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
-setbuffer setlinebuf frexp frexpf modf modff getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv mkstemp
+setbuffer setlinebuf fegetround getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv mkstemp
 mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
@@ -119,7 +110,7 @@ def unseen_python_calls(names: Iterable[str]) -> tuple[str, ...]:
 
 def unseen_calls(names: Iterable[str]) -> tuple[str, ...]:
     """Those of the functions that a module imports whose accesses are not seen, by name."""
-    asked = (name for name in set(names) if name not in TOLD and name not in TOLD_BY_ROWS and not name.startswith(("Py", "_Py")))
+    asked = (name for name in set(names) if name not in TOLD and name not in TOLD_BY_TABLE and not name.startswith(("Py", "_Py")))
     return tuple(sorted(name for name in asked if not _is_harmless(name)))
 
 

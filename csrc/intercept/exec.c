@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/channel.h"
 #include "process/family.h"
+#include "process/process_state.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <errno.h>
@@ -118,11 +119,19 @@ INTERCEPT int execle(const char *path, const char *first, ...)
     return execve(path, arguments, environment);
 }
 
+/* A program that is started begins in the working directory and with the environment as they are now. What it does is no step. */
+static void child_begins(const void *site)
+{
+    bpor_state_use(STATE_DIRECTORY, LOOKS, site);
+    bpor_state_use(STATE_ENVIRONMENT, LOOKS, site);
+}
+
 /* A program started beside this one gets the ends it was given, and nobody can say what it will do with them. */
 #define SPAWN(name, first_type)                                                                                                  \
     INTERCEPT int name(first_type process, const char *file, const posix_spawn_file_actions_t *actions,                          \
                        const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])                  \
     {                                                                                                                            \
+        child_begins(CALL_SITE);                                                                                                 \
         bpor_family_shares_channels();                                                                                           \
         if (REAL(name) == NULL)                                                                                                  \
             return ENOSYS;                                                                                                       \
@@ -153,6 +162,7 @@ SPAWN(pidfd_spawnp, int *)
 
 INTERCEPT int system(const char *command)
 {
+    child_begins(CALL_SITE);
     if (!bpor_family_is_watched())
         return REAL(system)(command);
     bpor_family_shares_channels();
@@ -178,6 +188,7 @@ static FILE *popen_with_us(const char *command, const char *mode)
 /* The other end is a process that ends by itself; its output is read for real. */
 INTERCEPT FILE *popen(const char *command, const char *mode)
 {
+    child_begins(CALL_SITE);
     FILE *stream = popen_with_us(command, mode);
     if (stream && bpor_controlled())
         bpor_descriptor_belongs_to_child(fileno(stream));

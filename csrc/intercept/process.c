@@ -3,6 +3,7 @@
 #include "intercept/syscall.h"
 #include "process/family.h"
 #include "process/imports.h"
+#include "runtime/alarm.h"
 #include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
@@ -129,10 +130,12 @@ static pid_t fork_alone(const char *call, pid_t (*really)(void))
 {
     refuse_copy_beside_threads(call);
     pid_t pid = really();
-    if (pid == 0)
+    if (pid == 0) {
+        bpor_alarm_forget();
         bpor_family_copied();
-    else
+    } else {
         bpor_family_shares_channels();
+    }
     return pid;
 }
 

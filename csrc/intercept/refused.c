@@ -58,7 +58,6 @@ REFUSED_BESIDE_THREADS(int, sigtimedwait,
                        (set, info, timeout), NO_SIGNALS)
 REFUSED_BESIDE_THREADS(int, sigsuspend, (const sigset_t *set), (set), NO_SIGNALS)
 REFUSED_BESIDE_THREADS(int, pause, (void), (), NO_SIGNALS)
-REFUSED_BESIDE_THREADS(unsigned, alarm, (unsigned seconds), (seconds), NO_TIMERS)
 /* A timer that is not set does nothing: some only ask whether there could be one. */
 INTERCEPT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)
 {

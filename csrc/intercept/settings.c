@@ -25,11 +25,29 @@ enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CH
         bpor_told_write(to, answer is_well ? (ssize_t)sizeof *to : 0, CALL_SITE);                                                \
         return answer;                                                                                                           \
     }
+/* Those that other calls run into: what they may open, write, map, lock or start. */
+static bool is_met_by_calls(__rlimit_resource_t resource)
+{
+    return resource == RLIMIT_NOFILE || resource == RLIMIT_FSIZE || resource == RLIMIT_AS || resource == RLIMIT_DATA ||
+           resource == RLIMIT_STACK || resource == RLIMIT_NPROC || resource == RLIMIT_MEMLOCK || resource == RLIMIT_SIGPENDING;
+}
+
+/* What other threads' calls do from now on (open, write, mmap) follows a new limit, and they are no uses of it. */
+static void about_to_limit(__rlimit_resource_t resource, rlim_t most)
+{
+    struct rlimit now;
+    if (is_met_by_calls(resource) && bpor_process_state_meets_others() && REAL(getrlimit)(resource, &now) == 0 &&
+        now.rlim_cur != most)
+        bpor_refuse("setrlimit",
+                    "a limit that changes beside other threads changes their calls as well; set it before they begin");
+}
+
 #define LIMIT_CALL(name, type)                                                                                                   \
     INTERCEPT int name(__rlimit_resource_t resource, const struct type *limit)                                                   \
     {                                                                                                                            \
         bpor_told_read(limit, sizeof *limit, CALL_SITE);                                                                         \
         bpor_piece_use(STATE_SETTINGS, LIMITS, CHANGES, CALL_SITE);                                                              \
+        about_to_limit(resource, limit->rlim_cur);                                                                               \
         return REAL(name)(resource, limit);                                                                                      \
     }
 
@@ -39,6 +57,8 @@ enum setting { MODE_MASK = SIGNAL_SETTINGS, LIMITS, PRIORITY, EXIT_FUNCTIONS, CH
         bpor_told_read(limit, sizeof *limit, CALL_SITE);                                                                         \
         bpor_told_fill(before, sizeof *before, CALL_SITE);                                                                       \
         bpor_piece_use(STATE_SETTINGS, LIMITS, (limit ? CHANGES : 0) | (before ? LOOKS : 0), CALL_SITE);                         \
+        if (limit)                                                                                                               \
+            about_to_limit(resource, limit->rlim_cur);                                                                           \
         return REAL(name)(bpor_kernel_number(who), resource, limit, before);                                                     \
     }
 

@@ -7,6 +7,7 @@
 #include "intercept/told.h"
 #include "machine/machine.h"
 #include "process/process_state.h"
+#include "runtime/alarm.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
@@ -28,6 +29,17 @@ static bool is_ours(int number)
 static void handler_use(int number, unsigned access, const void *site)
 {
     bpor_piece_use(STATE_SETTINGS, (unsigned)number % SIGNAL_SETTINGS, access, site);
+    if (number == SIGALRM && access & CHANGES && bpor_controlled())
+        bpor_alarm_handled();
+}
+
+/* The limit of a test (runtime/alarm.c). */
+INTERCEPT unsigned alarm(unsigned seconds)
+{
+    if (!bpor_controlled())
+        return REAL(alarm)(seconds);
+    bpor_piece_use(STATE_SETTINGS, ALARM, LOOKS | CHANGES, CALL_SITE);
+    return bpor_alarm_set(seconds);
 }
 
 INTERCEPT int sigaction(int number, const struct sigaction *restrict new_action, struct sigaction *restrict old_action)
@@ -81,18 +93,21 @@ static void tell_sets(const sigset_t *set, const sigset_t *old, const void *site
 INTERCEPT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     tell_sets(set, old, CALL_SITE);
+    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, CALL_SITE);
     return bpor_mask_change(REAL(pthread_sigmask), how, set, old);
 }
 
 INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
     tell_sets(set, old, CALL_SITE);
+    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, CALL_SITE);
     return bpor_mask_change(REAL(sigprocmask), how, set, old);
 }
 
 INTERCEPT int sigpending(sigset_t *set)
 {
     tell_sets(NULL, set, CALL_SITE);
+    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, CALL_SITE);
     int error = REAL(sigpending)(set);
     if (error == 0 && bpor_controlled())
         bpor_mask_add_pending(set);
@@ -129,6 +144,8 @@ INTERCEPT int kill(pid_t process, int number)
         bpor_refuse("kill", "a signal to the parent of the program would end or stop the tool; leave it out under test");
     if (process == getpid() && is_signal(number) && !bpor_mask_blocks(number))
         return raise(number);
+    if (process == getpid() && is_signal(number))
+        bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, CHANGES, CALL_SITE);
     if (process == getpid() && is_signal(number) && bpor_mask_opens_elsewhere(number))
         bpor_refuse("kill", TO_ANOTHER);
     return REAL(kill)(meant(process), number);

@@ -46,6 +46,8 @@
         return answer;                                                                                                           \
     }
 #define TELLS(tell, use) tell, use
+/* The variable that a call looks at to find its stream: the program may put another stream into it. */
+#define STANDARD(stream) (bpor_told_read(&stream, sizeof stream, CALL_SITE), stream)
 #define READS(stream) bpor_stream_read_use(stream, CALL_SITE)
 #define WRITES(stream, bytes) bpor_stream_write_use(stream, bytes, CALL_SITE)
 #define FLUSHES(stream) bpor_stream_flush_use(stream, CALL_SITE)
@@ -78,13 +80,13 @@ STREAM_CALL(int, vfprintf, (FILE *restrict stream, const char *restrict format, 
 STREAM_CALL(int, __vfprintf_chk, (FILE * stream, int flag, const char *format, va_list arguments),
             (stream, flag, format, arguments), stream,
             TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stream, ANY_LENGTH)))
-STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), stdout,
+STREAM_CALL(int, vprintf, (const char *restrict format, va_list arguments), (format, arguments), STANDARD(stdout),
             TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stdout, ANY_LENGTH)))
-STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), stdout,
+STREAM_CALL(int, __vprintf_chk, (int flag, const char *format, va_list arguments), (flag, format, arguments), STANDARD(stdout),
             TELLS(bpor_told_format(format, arguments, CALL_SITE), WRITES(stdout, ANY_LENGTH)))
-STREAM_CALL(int, puts, (const char *text), (text), stdout,
+STREAM_CALL(int, puts, (const char *text), (text), STANDARD(stdout),
             TELLS(bpor_told_text(text, CALL_SITE), WRITES(stdout, strlen(text) + 1)))
-STREAM_CALL(int, putchar, (int letter), (letter), stdout, WRITES(stdout, 1))
+STREAM_CALL(int, putchar, (int letter), (letter), STANDARD(stdout), WRITES(stdout, 1))
 STREAM_CALL(int, fputs, (const char *restrict text, FILE *restrict stream), (text, stream), stream,
             TELLS(bpor_told_text(text, CALL_SITE), WRITES(stream, strlen(text))))
 STREAM_CALL(int, fputc, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
@@ -104,7 +106,7 @@ INPUT_CALL(char *, __fgets_chk, (char *buffer, size_t room, int count, FILE *str
 STREAM_CALL(int, fgetc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, getc, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, _IO_getc, (FILE * stream), (stream), stream, READS(stream))
-STREAM_CALL(int, getchar, (void), (), stdin, READS(stdin))
+STREAM_CALL(int, getchar, (void), (), STANDARD(stdin), READS(stdin))
 STREAM_CALL(int, ungetc, (int letter, FILE *stream), (letter, stream), stream, FLUSHES(stream))
 LINE_CALL(getline, (char **restrict line, size_t *restrict room, FILE *restrict stream), (line, room, stream))
 LINE_CALL(getdelim, (char **restrict line, size_t *restrict room, int delimiter, FILE *restrict stream),
@@ -128,8 +130,8 @@ STREAM_CALL(int, fgetc_unlocked, (FILE * stream), (stream), stream, READS(stream
 STREAM_CALL(int, getc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(int, fputc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
 STREAM_CALL(int, putc_unlocked, (int letter, FILE *stream), (letter, stream), stream, WRITES(stream, 1))
-STREAM_CALL(int, getchar_unlocked, (void), (), stdin, READS(stdin))
-STREAM_CALL(int, putchar_unlocked, (int letter), (letter), stdout, WRITES(stdout, 1))
+STREAM_CALL(int, getchar_unlocked, (void), (), STANDARD(stdin), READS(stdin))
+STREAM_CALL(int, putchar_unlocked, (int letter), (letter), STANDARD(stdout), WRITES(stdout, 1))
 STREAM_CALL(wint_t, fgetwc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(wint_t, getwc_unlocked, (FILE * stream), (stream), stream, READS(stream))
 STREAM_CALL(wint_t, fputwc_unlocked, (wchar_t letter, FILE *stream), (letter, stream), stream, WRITES(stream, MB_LEN_MAX))
@@ -181,7 +183,7 @@ STREAM_CALL(int, setvbuf, (FILE *restrict stream, char *restrict buffer, int mod
 
 INTERCEPT int printf(const char *restrict format, ...)
 {
-    bpor_stream_use(stdout, CALL_SITE);
+    bpor_stream_use(STANDARD(stdout), CALL_SITE);
     WRITES(stdout, ANY_LENGTH);
     WITH_FORMAT(format, REAL(vprintf)(format, arguments));
 }
@@ -195,7 +197,7 @@ INTERCEPT int fprintf(FILE *restrict stream, const char *restrict format, ...)
 
 INTERCEPT int __printf_chk(int flag, const char *format, ...)
 {
-    bpor_stream_use(stdout, CALL_SITE);
+    bpor_stream_use(STANDARD(stdout), CALL_SITE);
     WRITES(stdout, ANY_LENGTH);
     WITH_FORMAT(format, REAL(__vprintf_chk)(flag, format, arguments));
 }
@@ -220,7 +222,7 @@ INTERCEPT int __isoc99_scanf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int values = scan(stdin, format, arguments, CALL_SITE);
+    int values = scan(STANDARD(stdin), format, arguments, CALL_SITE);
     va_end(arguments);
     return values;
 }

@@ -216,3 +216,13 @@ void bpor_told_format(const char *format, va_list given, const void *site)
     walk(format, &arguments, site);
     va_end(list);
 }
+
+void bpor_told_locked_write(const void *at, size_t bytes, const void *site)
+{
+    if (!bpor_listens(site) || bpor_checks != CHECK_RACES)
+        return;
+    if (bpor_visible_place((uintptr_t)at, bytes))
+        bpor_plain_access(at, bytes, true, site);
+    else
+        bpor_race_atomic(bpor_self, bpor_location((uintptr_t)at, bytes), true, true, __ATOMIC_RELAXED);
+}

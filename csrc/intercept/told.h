@@ -107,6 +107,9 @@ static inline void bpor_told_vector_written(const struct iovec *parts, int count
     bpor_told_parts(parts, count, bytes, bpor_told_part_written, site);
 }
 
+/* A write that libc makes under a lock of its own, or that every thread makes alike: no race with another one of the kind. */
+void bpor_told_locked_write(const void *at, size_t bytes, const void *site);
+
 /* Where values that are scanned from a stream go: before the call, and behind it, when it is known how many there are. */
 void bpor_told_scan_room(const char *format, va_list arguments, const void *site);
 void bpor_told_scanned(const char *format, va_list arguments, int values, const void *site);

@@ -45,9 +45,13 @@ INTERCEPT time_t mktime(struct tm *parts)
     return moment;
 }
 
+/* The variables that it sets are the program's to look at. */
 INTERCEPT void tzset(void)
 {
     bpor_state_use(STATE_ENVIRONMENT, LOOKS | CHANGES, CALL_SITE);
+    bpor_told_locked_write(&timezone, sizeof timezone, CALL_SITE);
+    bpor_told_locked_write(&daylight, sizeof daylight, CALL_SITE);
+    bpor_told_locked_write(tzname, sizeof tzname, CALL_SITE);
     bool shielded = bpor_shield_begins();
     REAL(tzset)();
     bpor_shield_ends(shielded);

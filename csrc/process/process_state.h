@@ -37,8 +37,11 @@ enum {
     LOG_SETTINGS,
     TEXT_DOMAINS,
     HANDLERS_OF_CPP,
+    DEFAULT_RESOURCE, /* of std::pmr */
     ADDRESSES_OF_SOCKETS,
     HEAP_SETTINGS,
+    ALARM,
+    PENDING_SIGNALS, /* of the process */
     THREAD_NAMES = 1024
 };
 enum state_access { LOOKS = 1, CHANGES = 2 };

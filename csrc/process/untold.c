@@ -14,8 +14,12 @@ static bool is_listed(const char *what, size_t length)
 
 void bpor_untold(const char *what)
 {
-    if (!bpor_process_state_meets_others())
-        return;
+    if (bpor_process_state_meets_others())
+        bpor_untold_in_any_company(what);
+}
+
+void bpor_untold_in_any_company(const char *what)
+{
     char *lines = bpor->shared->untold;
     size_t used = strlen(lines), length = strlen(what);
     if (is_listed(what, length) || used + length + 2 > sizeof bpor->shared->untold)

@@ -5,4 +5,6 @@
 
 /* `what` goes on behind "taken for granted: ". Nothing happens while the thread has no company. */
 void bpor_untold(const char *what);
+/* Whether it has company or not. */
+void bpor_untold_in_any_company(const char *what);
 #endif

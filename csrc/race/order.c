@@ -188,7 +188,7 @@ static unsigned first_ordering_object(enum operation_kind kind)
 
 static bool acquires(const struct operation *op)
 {
-    return bpor_properties(op->kind) & (ACQUIRE | BLOCKS) || op->kind == OP_SEM_TRYWAIT;
+    return bpor_properties(op->kind) & (ACQUIRE | BLOCKS) || op->kind == OP_SEM_TRYWAIT || op->kind == OP_TRYJOIN;
 }
 
 /* What a store of this order leaves for who acquires it, or NULL. */

@@ -4,6 +4,7 @@
 #include "reset/shared_state.h"
 #include "process/descriptors.h"
 #include "reset/saved.h"
+#include "runtime/alarm.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <stdarg.h>
@@ -114,7 +115,8 @@ const char *bpor_shared_timers(void)
     char text[8];
     for (int which = ITIMER_REAL; which <= ITIMER_PROF; which++) {
         struct itimerval timer;
-        if (sys_call3(SYS_getitimer, which, &timer, 0) == 0 && (timer.it_value.tv_sec || timer.it_value.tv_usec))
+        if (sys_call3(SYS_getitimer, which, &timer, 0) == 0 && (timer.it_value.tv_sec || timer.it_value.tv_usec) &&
+            !(which == ITIMER_REAL && bpor_alarm_take(&timer)))
             return why;
     }
     return bpor_descriptors_read("/proc/self/timers", text, sizeof text) > 0 ? why : NULL;

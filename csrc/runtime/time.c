@@ -2,6 +2,7 @@
  * objects it touches, every clock read advances the reader a little, more when repeated. Nobody sleeps for real, unless another
  * process is at work: a parent that gives its child a second must not be done with it at once. */
 #include "process/family.h"
+#include "runtime/alarm.h"
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <time.h>
@@ -66,6 +67,7 @@ void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)
         sys_call3(SYS_nanosleep, &real, 0, 0);
     if (__builtin_add_overflow(thread->now, nanoseconds, &thread->now))
         thread->now = UINT64_MAX;
+    bpor_alarm_look(thread);
 }
 
 /* An absolute time of a clock as virtual time; what lies before the start of the execution has passed already. One that is still

@@ -1,8 +1,8 @@
 // A timer that is set before the first thread still runs beside it.
-// says: alarm
+// says: setitimer
 // expect: uncontrolled
 #include <pthread.h>
-#include <sys/wait.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -31,6 +31,7 @@ static int test(void)
 
 int main(void)
 {
-    alarm(100);
+    struct itimerval later = {{0, 0}, {100, 0}};
+    setitimer(ITIMER_VIRTUAL, &later, NULL);
     return test();
 }

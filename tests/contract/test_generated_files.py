@@ -45,7 +45,7 @@ def compiled_view(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def test_every_generated_file_is_what_its_source_generates() -> None:
     assert {path.name: path.read_text() == source for path, source in generate.sources().items()} == {
         "ops.py": True,
-        "python_calls.py": True,
+        "known_calls.py": True,
         "_wire.py": True,
         "_library.py": True,
     }

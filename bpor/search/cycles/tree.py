@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import ClassVar
 
 from bpor.lazy_dataclass import replace
 from bpor.model.operation import ObjectAccess
@@ -56,6 +57,7 @@ class Mark:
 
 
 class MatchingTree(Tree):
+    recognises: ClassVar[bool] = True
     rule: Recognising
 
     def __init__(

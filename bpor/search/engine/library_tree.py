@@ -8,7 +8,7 @@ ask the engine instead, step by step.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from bpor.engine.library import ffi, load, options
 from bpor.errors import Diverged, InternalError
@@ -26,6 +26,8 @@ from bpor.search.tally import Tally
 
 
 class LibraryTree:
+    recognises: ClassVar[bool] = False  # states, by their memory
+
     def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally, library: Path | None = None) -> None:
         self.bound = bound
         self.rule = rule

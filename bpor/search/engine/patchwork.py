@@ -5,7 +5,7 @@ With it a search goes on here that was saved while several processes had parts o
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from bpor.model.plan import Plan
 from bpor.model.trace import Trace
@@ -21,6 +21,8 @@ from bpor.search.tally import Tally
 
 
 class Patchwork:
+    recognises: ClassVar[bool] = False  # states, by their memory
+
     def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally) -> None:
         self.bound = bound
         self.rule = rule

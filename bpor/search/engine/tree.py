@@ -12,6 +12,7 @@ way there; the first `root` frames are not its own, and threads to be tried at t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from bpor.errors import Diverged, InternalError
 from bpor.lazy_dataclass import replace
@@ -36,6 +37,8 @@ from bpor.search.tally import Tally
 
 
 class Tree:
+    recognises: ClassVar[bool] = False  # states, by their memory
+
     def __init__(self, bound: Bound, rule: Rule, options: SearchOptions, total: Tally | None = None, below: Subtree | None = None) -> None:
         self.bound = bound
         self.rule = rule

@@ -152,7 +152,7 @@ class Widening:
                 return
             self._tries = False
             self._whole = self._tree(Bound.of(), _WHOLE, MEMORY)
-            self._on_trial = self._whole.recognises  # type: ignore[union-attr]
+            self._on_trial = self._whole.recognises
         elif self._on_trial and whole.tally.executions >= _TRIAL:
             self._on_trial = False
             if not whole.identifies or 4 * whole.tally.counts().matched < 3 * whole.tally.executions:
@@ -358,7 +358,7 @@ def _met_step_limit(trace: Trace) -> bool:
 def _is_spent(tree: AnyTree, unbounded: bool = False, times: int = 1) -> bool:
     """Has it taken long, or so many times as long, without being half done?"""
     tally = tree.tally
-    room = _SPENT_WHOLE if unbounded else _SPENT_RECOGNISING if getattr(tree, "recognises", False) else _SPENT
+    room = _SPENT_WHOLE if unbounded else _SPENT_RECOGNISING if tree.recognises else _SPENT
     return tally.made + _RESET * tally.executions >= times * room and _left(tree) >= tally.executions
 
 
