@@ -148,8 +148,8 @@ def _check_target(
     )
     verdict = decide(search, findings, target.argv, settings, seen)
     if late is not None and not findings:
-        limit = duration_text(settings.max_time)
-        verdict = Verdict(VerdictKind.INCONCLUSIVE, _LATE.format(late.outcome, limit), target.coverage, verdict.assumptions, late.replay)
+        why = "the tool was interrupted" if late.interrupted else f"--max-time {duration_text(settings.max_time)} was over"
+        verdict = Verdict(VerdictKind.INCONCLUSIVE, _LATE.format(late.outcome, why), target.coverage, verdict.assumptions, late.replay)
     elif unrepeated and not findings:
         verdict = Verdict(VerdictKind.NONDETERMINISTIC, unrepeated, target.coverage, verdict.assumptions)
     return Result(
@@ -198,7 +198,7 @@ def _reset_of(executor: Any) -> Reset:
     return Reset() if mode is None else Reset(mode.reset, executor.reason)
 
 
-_LATE = "an execution failed ({}), but --max-time {} was over before the failure was repeated"
+_LATE = "an execution failed ({}), but {} before the failure was repeated"
 
 
 class Late(NamedTuple):
@@ -206,6 +206,7 @@ class Late(NamedTuple):
 
     outcome: str
     replay: str
+    interrupted: bool = False
 
 
 def _confirmed(
@@ -219,13 +220,17 @@ def _confirmed(
     for failure, schedule in failures:
         if findings and not target.deadline.left:
             break
+        missed = Late(failure.trace.end.outcome.value, replay_command(schedule, target.argv, settings))
         try:
             finding = confirm(target, failure, schedule, settings)
             findings.setdefault((finding.kind, finding.summary), finding)
         except Diverged as error:
             unrepeated = unrepeated or str(error)
         except OutOfTime:
-            late = late or Late(failure.trace.end.outcome.value, replay_command(schedule, target.argv, settings))
+            late = late or missed
+        except KeyboardInterrupt:
+            late = late or missed._replace(interrupted=True)
+            break
     return tuple(findings.values()), unrepeated, late
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -139,7 +139,7 @@ def _whole(executor: Executor, failure: Failure, settings: Settings) -> Failure:
         return failure
     try:
         return replace(failure, trace=executor.run(plan_of(failure.schedule, settings)))
-    except OutOfTime:
+    except (OutOfTime, KeyboardInterrupt):
         return failure  # its confirmation will hardly come in time either
 
 
@@ -225,9 +225,10 @@ def repeat(target: Subject, schedule: Schedule, settings: Settings) -> Repeated:
         trace, description = executor.describe(plan_of(schedule, settings))
         finding = finding_of(trace, description, replay_command(schedule, target.argv, settings))
         if finding is not None:
-            told = replace(finding, argv=target.argv, settings=settings)
-            told = with_why(told, executor, target.argv, settings, seconds=target.deadline.left)
-            finding = replace(told, remedy=remedy_of(told, executor, settings, target.deadline.left))
+            finding = replace(finding, argv=target.argv, settings=settings)
+            with suppress(KeyboardInterrupt):  # whoever waits has waited enough: it is told with what is known by then
+                finding = with_why(finding, executor, target.argv, settings, seconds=target.deadline.left)
+                finding = replace(finding, remedy=remedy_of(finding, executor, settings, target.deadline.left))
     return Repeated(execution_of(trace, description), finding, Names(description).stack(trace.end.stack))
 
 

@@ -10,6 +10,7 @@ is a local minimum: no single change below makes it cheaper, unless the tries ra
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, groupby, pairwise
 
 from bpor.model.choice import Choice, alternative_of, choice_of, thread_of
@@ -47,8 +48,9 @@ class _Minimizer:
         return sum(map(bool, taken)), sum(taken), self._preemptions(schedule), switches(schedule), len(schedule)
 
     def run(self) -> Schedule:
-        while any(self._improves(candidate) for candidate in _simpler(self._best)):
-            pass  # `any` stops at the first success: go on from there
+        with suppress(KeyboardInterrupt):  # whoever waits has waited enough: the best so far is an answer
+            while any(self._improves(candidate) for candidate in _simpler(self._best)):
+                pass  # `any` stops at the first success: go on from there
         return self._best
 
     def _improves(self, candidate: Schedule) -> bool:

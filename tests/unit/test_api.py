@@ -102,6 +102,42 @@ def test_every_finding_is_confirmed_in_a_fresh_process() -> None:
     assert simulated.opened == 2
 
 
+class Interrupting(Simulated):
+    """Ctrl-C arrives in the n-th execution of all that are run."""
+
+    def __init__(self, program: Program, at: int) -> None:
+        super().__init__(program)
+        self.runs, self.at = 0, at
+
+    @contextmanager
+    def open(self) -> Iterator[WidenedExecutor]:
+        with super().open() as executor:
+            run = executor.run
+
+            def run_or_interrupt(plan: Plan) -> Trace:
+                self.runs += 1
+                if self.runs == self.at:
+                    raise KeyboardInterrupt
+                return run(plan)
+
+            executor.run = run_or_interrupt  # type: ignore[method-assign]
+            yield executor
+
+
+def test_a_failure_that_was_found_is_told_however_early_ctrl_c_comes_after_it() -> None:
+    undisturbed = Interrupting(parse(f"3*yield; {ABBA}"), at=0)
+    settings = Settings(search="random", seed=3, max_executions=200)
+    whole = check_target(undisturbed.target, settings)
+    assert whole.search is not None and whole.findings[0].why is not None
+    kinds = []
+    for at in range(whole.search.executions + 1, undisturbed.runs + 1):
+        result = check_target(Interrupting(parse(f"3*yield; {ABBA}"), at).target, settings)
+        assert result.findings or ("an execution failed (deadlock)" in result.verdict.statement and "replay" in result.verdict.next)
+        kinds.append(result.verdict.kind)
+    assert kinds.count(VerdictKind.INCONCLUSIVE) == 1  # where it was about to be confirmed
+    assert kinds.count(VerdictKind.BUG) == len(kinds) - 1 > 5
+
+
 def test_keep_going_finds_every_way_to_fail() -> None:
     both = "Wx; lock a; lock b; unlock b; unlock a | Rx; assert; lock b; lock a; unlock a; unlock b"
     stopped, going = checked(both), checked(both, keep_going=True)
