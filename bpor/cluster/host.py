@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-import shutil
 import signal
 import sys
-import tempfile
 from pathlib import Path
 
 from bpor.cluster.lending import with_package
@@ -18,6 +16,7 @@ from bpor.cluster.member import LENGTH, Opening, telling_what_lacks
 from bpor.cluster.parcel import Item, Parcel
 from bpor.cluster.store import Store
 from bpor.lazy_dataclass import replace
+from bpor.target.workspace import OwnDirectory
 
 _PLACE = "bpor-cluster-"  # the rest has a fixed length: what lies on the stack of main must not depend on the worker
 _NICE_END = 5.0  # seconds
@@ -28,7 +27,7 @@ class Host:
         self._parcel = parcel
         self._store = Store()
         self._process: asyncio.subprocess.Process | None = None
-        self._directory: Path | None = None
+        self._directory: OwnDirectory | None = None
         self._turn: asyncio.Lock | None = None
         self._listens = False  # to signals: one that comes while Python starts would end it
 
@@ -44,9 +43,9 @@ class Host:
         """Starts the member; its answer. Raises Lacking."""
         self._turn = asyncio.Lock()
         with telling_what_lacks():
-            self._directory = Path(tempfile.mkdtemp(prefix=_PLACE))
-            environment = self._store.lay_out(self._parcel, self._directory)
-            self._process = await self._start(self._directory)
+            self._directory = OwnDirectory(_PLACE)
+            environment = self._store.lay_out(self._parcel, self._directory.path)
+            self._process = await self._start(self._directory.path)
         answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
         self._listens = True
         return answer
@@ -81,7 +80,7 @@ class Host:
             except TimeoutError:
                 process.kill()
         if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory.remove()
 
     async def _exchange(self, body: bytes) -> bytes:
         assert self._process is not None and self._turn is not None
@@ -98,4 +97,4 @@ class Host:
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
         if self._directory is not None:
-            shutil.rmtree(self._directory, ignore_errors=True)
+            self._directory.remove()

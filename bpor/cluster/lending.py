@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +17,7 @@ from types import TracebackType
 import bpor
 from bpor.errors import UsageError
 from bpor.lazy_dataclass import dataclass
+from bpor.target.workspace import OwnDirectory
 
 
 def with_package() -> dict[str, str]:
@@ -61,9 +61,9 @@ class Lending:
 
     def __init__(self, address: str, insecure: bool) -> None:
         """Raises UsageError."""
-        self._directory = tempfile.TemporaryDirectory(prefix="bpor-cluster-")
+        self._directory = OwnDirectory("bpor-cluster-")
         serve = [sys.executable, "-P", "-c", "from bpor.cluster.serve import main; main()"]
-        words = [*serve, address, str(int(insecure)), self._directory.name]
+        words = [*serve, address, str(int(insecure)), str(self._directory.path)]
         self._server = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=with_package())
         assert self._server.stdout is not None
         told = json.loads(self._server.stdout.readline() or '{"error": "--cluster: no connection could be made"}')
@@ -78,7 +78,7 @@ class Lending:
         self._server.stdin.close()
         self._server.wait()
         self._server.stdout.close()
-        self._directory.cleanup()
+        self._directory.remove()
 
     def __enter__(self) -> Lending:
         return self

@@ -58,12 +58,27 @@ def _lock(directory: Path) -> int | None:
     return fd
 
 
-def _remove_abandoned() -> None:
-    for lock in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/.lock"):
+def _remove_abandoned(prefix: str) -> None:
+    for lock in Path(tempfile.gettempdir()).glob(f"{prefix}*/.lock"):
         with contextlib.suppress(OSError):
             if (fd := _hold(lock)) is not None:
                 shutil.rmtree(lock.parent, ignore_errors=True)
                 os.close(fd)
+
+
+class OwnDirectory:
+    """Below the directory for temporary files. If whoever made it is killed, the next one of its kind removes it."""
+
+    def __init__(self, prefix: str) -> None:
+        _remove_abandoned(prefix)
+        self.path = Path(tempfile.mkdtemp(prefix=prefix))
+        self._lock = _lock(self.path)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            os.close(lock)
 
 
 class Workspace:
@@ -72,9 +87,8 @@ class Workspace:
             raise UsageError(
                 "/proc is not mounted, and neither side can see what the program is made of without it; mount -t proc proc /proc"
             )
-        _remove_abandoned()
-        self.root = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lock = _lock(self.root)
+        self._directory = OwnDirectory(_PREFIX)
+        self.root = self._directory.path
         self.temporary = self.root / "tmp"
         self.temporary.mkdir()
         self.changes = Changes(self.root / "changes")  # by the last execution
@@ -104,6 +118,4 @@ class Workspace:
 
     def close(self) -> None:
         self.target_gone()
-        shutil.rmtree(self.root, ignore_errors=True)
-        if self._lock is not None:
-            os.close(self._lock)
+        self._directory.remove()

@@ -94,6 +94,21 @@ static void give_up(void)
     }
 }
 
+/* How large stacks are is up to the user (ulimit -s). What the program maps lies below those of the pool, and it is to lie at the
+ * same addresses whatever the limit is, because a failure may depend on them: so all stacks together have the room of large ones.
+ * Elsewhere than right below them, where the kernel would align it, the filling would leave a hole. */
+static void fill_up_room(unsigned count)
+{
+    const size_t room = (size_t)64 << 20, bytes = slot[0].end - slot[0].stack_low;
+    const size_t rest = bytes < room ? count * (room - bytes) : 0;
+    uintptr_t low = slot[0].stack_low;
+    for (unsigned i = 1; i < count; i++)
+        low = slot[i].stack_low < low ? slot[i].stack_low : low;
+    if (rest)
+        sys_call6(SYS_mmap, (long)(low - GUARD - rest), (long)rest, PROT_NONE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+}
+
 const char *bpor_fibers_prepare(unsigned count)
 {
     const char *problem = bpor_context_problem();
@@ -105,6 +120,8 @@ const char *bpor_fibers_prepare(unsigned count)
             give_up();
             return "a pool of threads cannot be made here (a limit on processes or on memory?)";
         }
+    if (count)
+        fill_up_room(count);
     return NULL;
 }
 

@@ -247,13 +247,7 @@ void bpor_fork_point(enum bpor_fork_at where)
 static int controlled_main(int argc, char **argv, char **environment)
 {
     bool returned __attribute__((cleanup(main_ended_by_unwinding))) = false;
-    enum { BOUNDARY = 4096 }; /* no variable is likely to be aligned to more */
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    /* Arguments and environment lie behind the stack and move it. What main aligns is at the same distance from its beginning
-     * nevertheless, and has the same name in every environment, if main always begins so far below such a boundary. */
-    main_frame = here & ~(uintptr_t)(BOUNDARY - 1);
-    volatile char *room = __builtin_alloca(here - main_frame + 1);
-    *room = 0; /* the compiler must not leave it out */
+    main_frame = (uintptr_t)__builtin_frame_address(0);
     if (bpor)
         bpor_self->stack_top = main_frame;
     bpor_fork_point(BPOR_FORK_AT_MAIN);
@@ -283,6 +277,20 @@ static void exit_handler_behind_the_last(void *unused)
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *module);
 
+/* Arguments and environment lie behind the stack and move it. What main aligns is at one distance from its beginning
+ * nevertheless, and has one name in every environment, if main always begins so far below such a boundary. No variable is likely
+ * to be aligned to more. */
+static size_t behind_boundary(uintptr_t frame)
+{
+    enum { BOUNDARY = 4096 };
+    return frame & (BOUNDARY - 1);
+}
+
+static void begin_at_boundary(void *room)
+{
+    __asm__ volatile("" : : "r"(room) : "memory"); /* the compiler must not leave it out */
+}
+
 typedef int start_main(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 INTERCEPT start_main __libc_start_main;
 
@@ -290,6 +298,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
                       void (*rtld_fini)(void), void *stack_end)
 {
     stack_begin = (uintptr_t)stack_end;
+    begin_at_boundary(__builtin_alloca(behind_boundary((uintptr_t)__builtin_frame_address(0))));
     bpor_look_for_controller();
     target_main = main;
     target_rtld_fini = rtld_fini;

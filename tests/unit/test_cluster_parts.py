@@ -192,6 +192,35 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
         signal.signal(signal.SIGINT, before)
 
 
+def test_what_a_killed_worker_left_is_removed_by_the_next_member(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (places := tmp_path / "places").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(places))
+    kill_yourself = "import os; from bpor.cluster.host import OwnDirectory, _PLACE; OwnDirectory(_PLACE); os.kill(os.getpid(), 9)"
+    subprocess.run([sys.executable, "-c", kill_yourself], env=os.environ | {"TMPDIR": str(places)})
+    (abandoned,) = places.iterdir()
+    program = inspect_program("/bin/true")
+
+    async def lay_out() -> Host:
+        host = Host(packed.parcel)
+        for item in packed.parcel.items:
+            await host.add(packed.sources[item.hash].read_bytes(), item.hash)
+        await host.open(Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program), 1))
+        return host
+
+    async def two() -> None:
+        first = await lay_out()
+        assert abandoned not in list(places.glob("bpor-cluster-*"))
+        second = await lay_out()
+        assert len(list(places.glob("bpor-cluster-*"))) == 2, "that of a living one stays"
+        await first.end()
+        await second.end()
+
+    packed = pack(program, ["/bin/true"], [], {})
+    asyncio.run(two())
+    assert list(places.glob("bpor-cluster-*")) == []
+
+
 def test_tests_share_workers_and_the_last_ones_get_what_is_free() -> None:
     shares = Shares("tls://s:1", "abcdef")
     shares.lend("one", 4)
