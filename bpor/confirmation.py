@@ -23,7 +23,6 @@ from bpor.model.trace import Description, Outcome, Trace
 from bpor.report.finding import Finding, FindingKind, SourceSite
 from bpor.report.next_command import replay_command
 from bpor.search.explorer import Checkpoints, schedule_of
-from bpor.search.failures import cheapest_first, manner
 from bpor.search.options import SearchOptions
 from bpor.search.result import Failure
 from bpor.settings import STRONG, Settings
@@ -120,6 +119,10 @@ def distinct(executor: Executor, failures: Sequence[Failure], settings: Settings
 
     Raises Diverged where an execution cannot be repeated to see the whole of it.
     """
+    if not failures:
+        return []
+    from bpor.search.failures import cheapest_first
+
     ways: dict[object, Failure] = {}
     for failure in cheapest_first(failures):
         if ways and not deadline.left:
@@ -183,6 +186,8 @@ def way_of(trace: Trace) -> object:
 
 
 def _way(trace: Trace) -> object:
+    from bpor.search.failures import manner
+
     return manner(trace), _check_of(trace)
 
 
@@ -207,6 +212,8 @@ def confirm(target: Subject, failure: Failure, schedule: Schedule, settings: Set
 
 
 def _require_same(failure: Failure, trace: Trace, found: bool = True) -> None:
+    from bpor.search.failures import manner
+
     if not found or manner(trace, addresses=False) != manner(failure.trace, addresses=False):
         expected, got = failure.trace.end.outcome.value, trace.end.outcome.value
         raise Diverged(trace.length, f"{expected} again", got, "something outside the program differs between two runs")

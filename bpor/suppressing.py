@@ -13,7 +13,6 @@ from bpor.model.plan import Plan
 from bpor.model.trace import Description, End, Outcome, Trace
 from bpor.report.finding import Finding
 from bpor.search.explorer import Explorer
-from bpor.search.failures import MAX_KEPT
 from bpor.search.result import Failure
 from bpor.settings import Settings
 
@@ -41,6 +40,8 @@ class Suppressing:
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         if not self._suppressions:
             return
+        from bpor.search.failures import MAX_KEPT
+
         for failure in [one for one in explorer.failures if id(one) not in self._judged]:
             line = self._line(failure)
             if line is None:

@@ -20,7 +20,6 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, SearchStop
-from bpor.search.failures import keep
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
@@ -278,6 +277,8 @@ class Explorer:
 
     def _fail(self, failure: Failure) -> None:
         """Levels of a bound run the same schedule again, which is another execution and no other failure."""
+        from bpor.search.failures import keep
+
         self.failing += 1
         self._met += 1
         keep(self.failures, replace(failure, way=self.way_of(failure)))

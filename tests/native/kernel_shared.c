@@ -513,7 +513,7 @@ static void use_terminal(void)
 
 static void make_interval(void)
 {
-    struct itimerval soon = {{0, 0}, {1000, 0}};
+    struct itimerval soon = {{1000, 0}, {1000, 0}};
     setitimer(ITIMER_REAL, &soon, NULL);
 }
 

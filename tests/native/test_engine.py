@@ -302,4 +302,4 @@ def test_tables_that_only_save_work_take_the_room_that_they_are_given() -> None:
 
     (traces, large), (again, small) = taken(0), taken(8)
     assert traces <= again == 2520, "what was forgotten is executed again, and nothing is lost"
-    assert small < large / 4
+    assert small < large - (256 << 10), "tables grow as they are used, so a small search saves little"

@@ -106,7 +106,7 @@ def test_a_default_search_without_patience_covers_what_each_of_its_levels_says(e
     executor = oracle.executor()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(widening, "_TRIAL", 4)
-        patch.setattr(widening, "_is_spent", lambda tree, unbounded=False: tree.tally.executions > (6 if unbounded else 1))
+        patch.setattr(widening, "_is_spent", lambda tree, unbounded=False, times=1: tree.tally.executions > times * (6 if unbounded else 1))
         strategy = make_strategy(None, None, SearchOptions(max_steps=400, engine=engine, fair_start=1, fair_ceiling=2))
         result = Explorer(executor, strategy, Budget(max_executions=150, max_findings=None)).run()
     assert executor.coverage is not None
