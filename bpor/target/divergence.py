@@ -9,6 +9,7 @@ from bpor.model.plan import Plan
 from bpor.model.step import Step
 
 _OTHER_PLACE = 3  # protocol.h: an object that is neither static nor heap nor stack is named by its address
+_GIVEN = "the schedule is of another program, another build of it or other options, or was mistyped; or else "
 _OUTSIDE = "a file or device that an execution changed, uninitialised memory, time from rdtsc, or a thread out of our control"
 
 
@@ -22,9 +23,10 @@ def first_difference(plan: Plan, known: Sequence[Step], got: Sequence[Step]) -> 
     return None
 
 
-def unexplained(plan: Plan, step: int, reason: str) -> Diverged:
+def unexplained(plan: Plan, step: int, reason: str, given: bool) -> Diverged:
+    """`given`: the schedule comes from outside, not from an execution of this target."""
     thread = f"T{plan.prefix[step]}" if step < len(plan.prefix) else "the schedule"
-    return Diverged(step, f"{thread} to go on as recorded", f"another way ({reason})", _OUTSIDE)
+    return Diverged(step, f"{thread} to go on as recorded", f"another way ({reason})", _GIVEN * given + _OUTSIDE)
 
 
 def _facts(step: Step) -> tuple[object, ...]:

@@ -326,14 +326,15 @@ class NativeExecutor:
         """Names the first step that differs: the prefix is run again with its events, a few times if it happens to agree."""
         from bpor.target.divergence import first_difference, unexplained
 
+        given = not self._known
         if plan.tentative:
-            return unexplained(plan, step, reason)
+            return unexplained(plan, step, reason, given)
         again = Plan(prefix=plan.prefix[: max(step, 1)], limits=plan.limits, max_steps=plan.max_steps, stop_after_prefix=True)
         for _ in range(_LOOKS_AT_DIVERGENCE):
             found = first_difference(plan, self._known, self._steps_of(again))
             if found is not None:
                 return found
-        return unexplained(plan, step, reason)
+        return unexplained(plan, step, reason, given)
 
     def _steps_of(self, plan: Plan) -> list[Step]:
         if self.mode.exec:

@@ -47,6 +47,17 @@ def test_a_thread_that_cannot_run_is_named_with_the_step() -> None:
     assert "T7" in caught.value.expected
 
 
+def test_a_schedule_from_outside_may_be_of_another_program_and_one_of_our_own_may_not() -> None:
+    with NativeExecutor([str(compiled(BANK))]) as executor:
+        with pytest.raises(Diverged) as given:
+            executor.run(Plan(prefix=(0, 0, 7)))
+        executor.run(Plan())
+        with pytest.raises(Diverged) as recorded:
+            executor.run(Plan(prefix=(0, 0, 7)))
+    assert "another program, another build of it or other options, or was mistyped" in given.value.cause
+    assert "mistyped" not in recorded.value.cause
+
+
 def test_a_prefix_that_hashes_differently_names_the_first_step_and_a_cause(tmp_path: Path) -> None:
     source = tmp_path / "counts.c"
     source.write_text(COUNTS_ITS_RUNS)
