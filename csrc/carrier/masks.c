@@ -37,6 +37,22 @@ static uint64_t changed(int how, uint64_t old, uint64_t set)
     return how == SIG_BLOCK ? old | set : how == SIG_UNBLOCK ? old & ~set : set;
 }
 
+/* That are pending for the process. */
+static uint64_t kernel_pending(void)
+{
+    uint64_t pending = 0;
+    sys_call3(SYS_rt_sigpending, &pending, sizeof pending, 0);
+    return pending;
+}
+
+uint64_t bpor_mask_brings(int how, const sigset_t *set)
+{
+    if (bpor_self == NULL || set == NULL)
+        return 0;
+    uint64_t blocked = changed(how, kernel_mask() | bpor_self->blocked_in_name, set->__val[0]);
+    return (bpor_self->waiting_signals | kernel_pending()) & ~blocked;
+}
+
 static void hold_back(struct thread *self, int number)
 {
     self->waiting_signals |= bit(number);

@@ -9,6 +9,8 @@
 void bpor_masks_vary(void);
 /* pthread_sigmask as the target sees it, by way of libc's. */
 int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old);
+/* Which signals, bit n - 1, would come if the mask were changed so. */
+uint64_t bpor_mask_brings(int how, const sigset_t *set);
 bool bpor_mask_blocks(int number);
 /* Is there another thread that does not? Kernel threads' masks are not known here: then there may be. */
 bool bpor_mask_opens_elsewhere(int number);

@@ -90,17 +90,26 @@ static void tell_sets(const sigset_t *set, const sigset_t *old, const void *site
     bpor_told_fill(old, sizeof old->__val[0], site);
 }
 
+/* What it lets through meets the handler that some thread has chosen by then. */
+static void mask_use(int how, const sigset_t *set, const sigset_t *old, const void *site)
+{
+    tell_sets(set, old, site);
+    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, site);
+    if (!bpor_process_state_matters())
+        return;
+    for (uint64_t brought = bpor_mask_brings(how, set); brought; brought &= brought - 1)
+        handler_use(__builtin_ctzll(brought) + 1, LOOKS, site);
+}
+
 INTERCEPT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-    tell_sets(set, old, CALL_SITE);
-    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, CALL_SITE);
+    mask_use(how, set, old, CALL_SITE);
     return bpor_mask_change(REAL(pthread_sigmask), how, set, old);
 }
 
 INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
 {
-    tell_sets(set, old, CALL_SITE);
-    bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, LOOKS, CALL_SITE);
+    mask_use(how, set, old, CALL_SITE);
     return bpor_mask_change(REAL(sigprocmask), how, set, old);
 }
 
@@ -119,12 +128,18 @@ static bool is_signal(int number)
     return number > 0 && number <= SIGRTMAX;
 }
 
-INTERCEPT int raise(int number)
+/* It meets the handler that some thread has chosen by now, unless it has to wait. */
+static int send_to_self(int number, const void *site)
 {
-    if (!bpor_controlled() || !is_signal(number))
-        return REAL(raise)(number);
+    if (!bpor_mask_blocks(number))
+        handler_use(number, LOOKS, site);
     bpor_mask_send(number);
     return 0;
+}
+
+INTERCEPT int raise(int number)
+{
+    return bpor_controlled() && is_signal(number) ? send_to_self(number, CALL_SITE) : REAL(raise)(number);
 }
 
 /* The program knows numbers of ours for itself, its group and its parent. */
@@ -143,7 +158,7 @@ INTERCEPT int kill(pid_t process, int number)
     if (process == getppid() && is_signal(number))
         bpor_refuse("kill", "a signal to the parent of the program would end or stop the tool; leave it out under test");
     if (process == getpid() && is_signal(number) && !bpor_mask_blocks(number))
-        return raise(number);
+        return send_to_self(number, CALL_SITE);
     if (process == getpid() && is_signal(number))
         bpor_piece_use(STATE_SETTINGS, PENDING_SIGNALS, CHANGES, CALL_SITE);
     if (process == getpid() && is_signal(number) && bpor_mask_opens_elsewhere(number))
@@ -176,7 +191,7 @@ INTERCEPT int tgkill(pid_t process, pid_t thread, int number)
     }
     if (thread != gettid())
         bpor_refuse("tgkill", TO_ANOTHER);
-    return number == 0 ? 0 : raise(number);
+    return number == 0 ? 0 : send_to_self(number, CALL_SITE);
 }
 
 /* Signal 0 asks whether there is such a thread. There is one until it is joined: whether it still runs shows in no answer of
@@ -201,6 +216,6 @@ INTERCEPT int pthread_kill(pthread_t handle, int number)
     if (number == 0)
         return asked_for(handle);
     if (pthread_equal(handle, pthread_self()))
-        return raise(number);
+        return send_to_self(number, CALL_SITE);
     bpor_refuse("pthread_kill", TO_ANOTHER);
 }
