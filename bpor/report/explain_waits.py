@@ -104,6 +104,8 @@ def _wait(thread: ThreadAtEnd, name: str, mutex: str) -> str:
             return f"waits for a signal on {name} that nobody will send"
         case Op.SEM_WAIT | Op.SEM_TIMEDWAIT:
             return f"waits for a post of {name} that nobody will do"
+        case Op.SIGNAL_WAIT:
+            return "waits for a signal that nobody will send"
         case Op.REGION_END:
             return "waits for all threads to be done"
         case Op.BARRIER_LEAVE:

@@ -53,24 +53,24 @@ uint64_t bpor_mask_brings(int how, const sigset_t *set)
     return (bpor_self->waiting_signals | kernel_pending()) & ~blocked;
 }
 
-static void hold_back(struct thread *self, int number)
+void bpor_mask_hold_back(struct thread *thread, int number)
 {
-    self->waiting_signals |= bit(number);
+    thread->waiting_signals |= bit(number);
     if (number >= FIRST_QUEUED)
-        self->waiting_times[number - FIRST_QUEUED]++;
+        thread->waiting_times[number - FIRST_QUEUED]++;
 }
 
-static void take_one(struct thread *self, int number)
+void bpor_mask_take(struct thread *thread, int number)
 {
-    if (number < FIRST_QUEUED || --self->waiting_times[number - FIRST_QUEUED] == 0)
-        self->waiting_signals &= ~bit(number);
+    if (number < FIRST_QUEUED || --thread->waiting_times[number - FIRST_QUEUED] == 0)
+        thread->waiting_signals &= ~bit(number);
 }
 
 static void deliver(struct thread *self)
 {
     for (int number = 1; self->waiting_signals && number <= LAST_SIGNAL; number++)
         while (self->waiting_signals & bit(number) && !bpor_mask_blocks(number)) {
-            take_one(self, number);
+            bpor_mask_take(self, number);
             bpor_mask_send(number);
         }
 }
@@ -104,21 +104,39 @@ bool bpor_mask_blocks(int number)
     return (kernel_mask() | bpor_self->blocked_in_name) & bit(number);
 }
 
+bool bpor_mask_blocks_in(const struct thread *thread, int number)
+{
+    if (thread == bpor_self)
+        return bpor_mask_blocks(number);
+    bool finds = thread->state == THREAD_WAITING && thread->op.kind == OP_SIGNAL_WAIT;
+    uint64_t blocked = thread->signal_mask | thread->blocked_in_name;
+    return finds ? (blocked | thread->let_in) & bit(number) : blocked & ~thread->let_in & bit(number);
+}
+
 bool bpor_mask_opens_elsewhere(int number)
 {
     for (unsigned i = 0; i < bpor->threads; i++) {
         const struct thread *other = &bpor->thread[i];
-        if (other != bpor_self && other->state != THREAD_FINISHED &&
-            !((other->signal_mask | other->blocked_in_name) & bit(number)))
+        if (other != bpor_self && other->state != THREAD_FINISHED && !bpor_mask_blocks_in(other, number))
             return true;
     }
     return false;
 }
 
+uint64_t bpor_mask_pending(const struct thread *thread, uint64_t wanted)
+{
+    return (thread->waiting_signals | kernel_pending()) & wanted;
+}
+
+bool bpor_mask_pends_for_process(int number)
+{
+    return kernel_pending() & bit(number);
+}
+
 void bpor_mask_send(int number)
 {
     if (bpor_mask_blocks(number))
-        hold_back(bpor_self, number);
+        bpor_mask_hold_back(bpor_self, number);
     else
         sys_call3(SYS_tgkill, sys_getpid(), sys_gettid(), number);
 }

@@ -12,12 +12,20 @@ int bpor_mask_change(int (*real)(int, const sigset_t *, sigset_t *), int how, co
 /* Which signals, bit n - 1, would come if the mask were changed so. */
 uint64_t bpor_mask_brings(int how, const sigset_t *set);
 bool bpor_mask_blocks(int number);
-/* Is there another thread that does not? Kernel threads' masks are not known here: then there may be. */
+/* Likewise of another thread, or of all others; not while one of them waits with a mask of that moment. Kernel threads' masks are
+ * not known here: they may be open. */
+bool bpor_mask_blocks_in(const struct thread *thread, int number);
 bool bpor_mask_opens_elsewhere(int number);
+/* Of these, bit n - 1, which are pending for a thread? */
+uint64_t bpor_mask_pending(const struct thread *thread, uint64_t wanted);
+bool bpor_mask_pends_for_process(int number);
 /* Signals that always come through, bit n - 1: a thread blocks them in name only. */
 uint64_t bpor_mask_open(void);
 /* The running thread sends itself a signal, which waits for as long as the thread blocks it. */
 void bpor_mask_send(int number);
+/* A signal for a thread that blocks it, and the one that is taken without a handler. */
+void bpor_mask_hold_back(struct thread *thread, int number);
+void bpor_mask_take(struct thread *thread, int number);
 /* Adds what waits for the running thread. */
 void bpor_mask_add_pending(sigset_t *set);
 

@@ -3,6 +3,7 @@
 #include "intercept/descriptor_io.h"
 #include "intercept/file_use.h"
 #include "intercept/poll.h"
+#include "intercept/signal.h"
 #include "intercept/told.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
@@ -111,8 +112,10 @@ INTERCEPT int epoll_wait(int fd, struct epoll_event *events, int count, int mill
 INTERCEPT int epoll_pwait(int fd, struct epoll_event *events, int count, int milliseconds, const sigset_t *mask)
 {
     struct channel *epoll = controlled_epoll(fd);
-    return epoll ? wait_for(epoll, fd, events, count, milliseconds, CALL_SITE)
-                 : REAL(epoll_pwait)(fd, events, count, milliseconds, mask);
+    if (epoll == NULL)
+        return REAL(epoll_pwait)(fd, events, count, milliseconds, mask);
+    bpor_signals_let_in(mask, "epoll_pwait");
+    return (int)bpor_signals_kept_out(wait_for(epoll, fd, events, count, milliseconds, CALL_SITE));
 }
 
 INTERCEPT int epoll_pwait2(int fd, struct epoll_event *events, int count, const struct timespec *interval, const sigset_t *mask)
@@ -122,5 +125,6 @@ INTERCEPT int epoll_pwait2(int fd, struct epoll_event *events, int count, const 
         return REAL(epoll_pwait2)(fd, events, count, interval, mask);
     bpor_told_read(interval, interval ? sizeof *interval : 0, CALL_SITE);
     uint64_t timeout = interval ? (uint64_t)interval->tv_sec * NANOSECONDS + (uint64_t)interval->tv_nsec : 0;
-    return wait_step(epoll, fd, events, count, interval ? &timeout : NULL, CALL_SITE);
+    bpor_signals_let_in(mask, "epoll_pwait2");
+    return (int)bpor_signals_kept_out(wait_step(epoll, fd, events, count, interval ? &timeout : NULL, CALL_SITE));
 }

@@ -1,7 +1,8 @@
-/* poll and select, in virtual time. Without a channel among the descriptors a finite wait is a sleep. The signal mask of ppoll
- * and pselect has no use: no signal comes from outside. */
+/* poll and select, in virtual time. Without a channel among the descriptors a finite wait is a sleep. A signal that the mask of
+ * ppoll or pselect lets in is refused (signal.c). */
 #define _GNU_SOURCE
 #include "intercept/poll.h"
+#include "intercept/signal.h"
 #include "intercept/told.h"
 #include "reset/guard.h"
 #include "runtime/injection.h"
@@ -138,7 +139,10 @@ INTERCEPT int __poll_chk(struct pollfd *set, nfds_t count, int milliseconds, siz
 
 INTERCEPT int ppoll(struct pollfd *set, nfds_t count, const struct timespec *interval, const sigset_t *mask)
 {
-    return bpor_controlled() ? (int)poll_until(set, count, interval, CALL_SITE) : REAL(ppoll)(set, count, interval, mask);
+    if (!bpor_controlled())
+        return REAL(ppoll)(set, count, interval, mask);
+    bpor_signals_let_in(mask, "ppoll");
+    return (int)bpor_signals_kept_out(poll_until(set, count, interval, CALL_SITE));
 }
 
 int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespec *interval, const sigset_t *mask, size_t room);
@@ -147,7 +151,8 @@ INTERCEPT int __ppoll_chk(struct pollfd *set, nfds_t count, const struct timespe
 {
     if (!bpor_controlled() || room / sizeof *set < count)
         return REAL(__ppoll_chk)(set, count, interval, mask, room);
-    return (int)poll_until(set, count, interval, CALL_SITE);
+    bpor_signals_let_in(mask, "ppoll");
+    return (int)bpor_signals_kept_out(poll_until(set, count, interval, CALL_SITE));
 }
 
 /* ---- select ---- */
@@ -213,15 +218,21 @@ INTERCEPT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     return ready;
 }
 
+static long select_until(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *interval, const void *site)
+{
+    if (interval == NULL)
+        return select_step(count, in, out, except, NULL, site);
+    bpor_told_read(interval, sizeof *interval, site);
+    if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
+        return libc_answer(-EINVAL);
+    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
+    return select_step(count, in, out, except, &timeout, site);
+}
+
 INTERCEPT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *interval, const sigset_t *mask)
 {
     if (!bpor_controlled())
         return REAL(pselect)(count, in, out, except, interval, mask);
-    if (interval == NULL)
-        return (int)select_step(count, in, out, except, NULL, CALL_SITE);
-    bpor_told_read(interval, sizeof *interval, CALL_SITE);
-    if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
-        return (int)libc_answer(-EINVAL);
-    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
-    return (int)select_step(count, in, out, except, &timeout, CALL_SITE);
+    bpor_signals_let_in(mask, "pselect");
+    return (int)bpor_signals_kept_out(select_until(count, in, out, except, interval, CALL_SITE));
 }

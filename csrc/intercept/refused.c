@@ -51,12 +51,6 @@ static void refuse_beside_threads(const char *call, const char *way_out)
 #define NO_QUEUES "queues between processes cannot be controlled; use a queue in memory"
 
 REFUSED(int, pthread_cancel, (pthread_t handle), (handle), NO_CANCEL)
-REFUSED_BESIDE_THREADS(int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number), NO_SIGNALS)
-REFUSED_BESIDE_THREADS(int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info), NO_SIGNALS)
-REFUSED_BESIDE_THREADS(int, sigtimedwait,
-                       (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
-                       (set, info, timeout), NO_SIGNALS)
-REFUSED_BESIDE_THREADS(int, sigsuspend, (const sigset_t *set), (set), NO_SIGNALS)
 REFUSED_BESIDE_THREADS(int, pause, (void), (), NO_SIGNALS)
 /* A timer that is not set does nothing: some only ask whether there could be one. */
 INTERCEPT int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict timer)

@@ -89,6 +89,7 @@ const struct rules bpor_rules[OP_COUNT] = {
     [OP_LEAVE] = {.enabled = leave_enabled},
     [OP_REGION_AWAIT] = {.enabled = region_await_enabled},
     [OP_REGION_END] = {.enabled = region_end_enabled, .perform = region_end_perform},
+    [OP_SIGNAL_WAIT] = {.enabled = signal_wait_enabled, .perform = signal_wait_perform},
     [OP_CHOOSE] = {.perform = choose_perform},
     [OP_ASSUME] = {.enabled = assume_enabled},
     [OP_FAULT] = {.perform = fault_perform},

@@ -172,6 +172,11 @@ void choose_perform(struct thread *thread);
 bool assume_enabled(const struct thread *thread);
 void fault_perform(struct thread *thread);
 
+/* signal_wait.c */
+enum signal_wait { SIGNALS_ARE_TAKEN, SIGNALS_ARE_LOOKED_FOR, SIGNALS_ARE_HANDLED }; /* argument of a wait for signals */
+bool signal_wait_enabled(const struct thread *thread);
+void signal_wait_perform(struct thread *thread);
+
 /* sleep.c */
 void sleep_perform(struct thread *thread);
 #endif

@@ -156,6 +156,14 @@ void bpor_numbers_touch(struct operation *op)
         touch(op, (struct state_use){STATE_NUMBERS, CHANGES});
 }
 
+void bpor_piece_touch(struct operation *op, enum process_state state, uint64_t piece, unsigned access)
+{
+    if (!bpor_process_state_matters())
+        return;
+    bpor_state_note(state, piece, access);
+    touch(op, (struct state_use){state, access});
+}
+
 void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site)
 {
     if (!bpor_process_state_matters())

@@ -72,6 +72,8 @@ bool bpor_states_explored(void);
 /* What a step does to the numbers of descriptors belongs to it. */
 struct operation;
 void bpor_numbers_touch(struct operation *op);
+/* And what it does to another piece, which is noted as well. */
+void bpor_piece_touch(struct operation *op, enum process_state state, uint64_t piece, unsigned access);
 /* Both, of one piece; and for state that is one piece. */
 void bpor_piece_use(enum process_state state, uint64_t piece, unsigned access, const void *site);
 void bpor_state_use(enum process_state state, unsigned access, const void *site);

@@ -80,12 +80,19 @@ static inline uint64_t bpor_named_object(enum bpor_object_class class, uint64_t 
     return (uint64_t) class << 60 | (uint64_t)BPOR_PLACE_OTHER << 58 | hash >> 6;
 }
 
-/* What the process as a whole is to its threads: trusted code that is in a call, main that is still there, main that has left. */
-enum process_object { PROCESS_TRUSTED = 1, PROCESS_PRESENT, PROCESS_LEFT };
+/* What the process as a whole is to its threads: trusted code that is in a call, main that is still there, main that has left,
+ * signals that are pending for whoever takes them. */
+enum process_object { PROCESS_TRUSTED = 1, PROCESS_PRESENT, PROCESS_LEFT, PROCESS_SIGNALS };
 
 static inline uint64_t bpor_process_object(enum process_object which)
 {
     return bpor_named_object(BPOR_CLASS_PROCESS, bpor_mix(which, BPOR_CLASS_PROCESS)); /* a name keeps only the upper bits */
+}
+
+/* Signals that are pending for a thread. */
+static inline uint64_t bpor_signals_of(const struct thread *thread)
+{
+    return bpor_named_object(BPOR_CLASS_PROCESS, bpor_mix(thread->name, PROCESS_SIGNALS));
 }
 
 uint64_t bpor_canonical(uintptr_t address, enum bpor_object_class class, uint64_t *allocation_site);

@@ -10,6 +10,7 @@
 #include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
 #include "runtime/sample.h"
+#include "runtime/standstill.h"
 #include "state/digest.h"
 #include <string.h>
 
@@ -339,6 +340,7 @@ static void end_if_nobody_can_go_on(void)
         return;
     if (nothing_left())
         bpor_end(BPOR_OUTCOME_EXIT, 0, "");
+    bpor_refuse_if_a_signal_might_come();
     bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
 }
 

@@ -86,7 +86,8 @@ struct thread {
     uint16_t after;           /* and who goes on when it has ended */
     uint64_t signal_mask;     /* fibers: the kernel's, while it does not run (masks.c) */
     uint64_t blocked_in_name; /* signals that it blocks as far as it knows */
-    uint64_t waiting_signals; /* that it sent itself and blocks */
+    uint64_t waiting_signals; /* that it was sent and blocks */
+    uint64_t let_in;          /* while it waits: signals that may come then, though it blocks them */
     uint32_t waiting_times[LAST_SIGNAL - FIRST_QUEUED + 1]; /* real-time ones: each comes as often as it was sent */
     char given_name[16];                                    /* pthread_setname_np */
     const uint64_t *machine_stack;                          /* while an access of machine code is told: the program's there */
@@ -151,15 +152,16 @@ struct runtime {
     uint64_t lost_at;     /* where the first such thread yielded */
     uint64_t counting_at; /* likewise, where one was taken for waiting that only counts its rounds */
     uint16_t threads;
-    uint16_t last;        /* thread of the last step, BPOR_NO_THREAD before the first */
-    bool last_cut;        /* leaving it is free */
-    bool performing;      /* a step is being performed */
-    uint32_t fault;       /* nonzero: the outcome with which the execution ends once the step is on record */
-    bool unexplored;      /* outside of the explored region: steps are run in one fixed order and not told */
-    bool instrumented;    /* code that tells its accesses is in the process */
-    thread_set enabled;   /* in the current state */
-    thread_set timed;     /* of these, by timeout alone */
-    thread_set held_back; /* could run too, but the first of their kin does: see kin.h */
+    uint16_t last;         /* thread of the last step, BPOR_NO_THREAD before the first */
+    bool last_cut;         /* leaving it is free */
+    bool performing;       /* a step is being performed */
+    uint32_t fault;        /* nonzero: the outcome with which the execution ends once the step is on record */
+    bool unexplored;       /* outside of the explored region: steps are run in one fixed order and not told */
+    bool instrumented;     /* code that tells its accesses is in the process */
+    uint64_t signals_sent; /* from thread to thread, bit n - 1 */
+    thread_set enabled;    /* in the current state */
+    thread_set timed;      /* of these, by timeout alone */
+    thread_set held_back;  /* could run too, but the first of their kin does: see kin.h */
     struct thread thread[BPOR_MAX_THREADS];
     struct sleeper sleeper[BPOR_MAX_THREADS]; /* last: the pages of what changes most are put back after each execution */
 };

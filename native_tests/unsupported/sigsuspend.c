@@ -1,6 +1,5 @@
-// Waiting for a signal by sigsuspend, before there are threads, is waited for as long as the watchdog allows, but 5 s at least, because a program may load slowly; then it is refused by name.
-// says: sigsuspend
-// options: --watchdog=2
+// A program without threads waits for a signal: nobody is there who could send it, and what comes from outside cannot be explored.
+// says: waits for a signal that no thread sends
 // expect: uncontrolled
 #include <signal.h>
 

@@ -36,7 +36,7 @@ static struct itimerspec later = {.it_value = {100, 0}};
 static struct sigevent by_thread = {.sigev_notify = SIGEV_THREAD};
 static timer_t timer;
 static sem_t never;
-static int ends[2], sockets[2], number;
+static int ends[2], sockets[2];
 static struct iovec part = {text, 1};
 static struct mmsghdr several = {.msg_hdr = {.msg_iov = &part, .msg_iovlen = 1}};
 
@@ -61,10 +61,6 @@ int main(int argc, char **argv)
     if (argc < 2 || pipe(ends) != 0 || socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets) != 0)
         return 99;
     CALL(pthread_cancel, (pthread_self()))
-    CALL(sigwait, (&set, &number))
-    CALL(sigwaitinfo, (&set, NULL))
-    CALL(sigtimedwait, (&set, NULL, &none))
-    CALL(sigsuspend, (&set))
     CALL(pause, ())
     CALL(ualarm, (0, 0))
     CALL(timer_create, (CLOCK_REALTIME, &by_thread, &timer))

@@ -1,6 +1,7 @@
-// A thread that waits for a signal waits for something nobody here decides: refused at the call, by name.
-// says: sigwait
-// expect: uncontrolled
+// Two signals that nobody took in between are one: whoever waits for the second waits for ever.
+// says: waits for a signal that nobody will send
+// with FOR_THREAD=0, expect: deadlock
+// with FOR_THREAD=1, expect: deadlock
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@ static sigset_t set;
 static void *work(void *unused)
 {
     int got;
+    sigwait(&set, &got);
     sigwait(&set, &got);
     return unused;
 }
@@ -21,7 +23,8 @@ int main(void)
     sigaddset(&set, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
     pthread_create(&thread, NULL, work, NULL);
-    kill(getpid(), SIGUSR1);
+    for (int i = 0; i < 2; i++)
+        FOR_THREAD ? pthread_kill(thread, SIGUSR1) : kill(getpid(), SIGUSR1);
     pthread_join(thread, NULL);
     return 0;
 }
