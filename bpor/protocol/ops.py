@@ -138,8 +138,8 @@ class Op(Enum):
     FAULT = (108, "may fail", "")
     RWLOCK_ANNOUNCE = (109, "announce wrlock", "B")
     RWLOCK_WITHDRAW = (110, "withdraw wrlock", "R")
-    SIGNAL_SEND = (111, "send signal", "R")
-    SIGNAL_WAIT = (112, "wait for a signal", "B")
+    SIGNAL_SEND = (111, "add to", "R")
+    SIGNAL_WAIT = (112, "take from", "B")
 
 
 BY_NUMBER: tuple[Op, ...] = tuple(Op)

@@ -45,9 +45,10 @@ _NOUNS = {
     "DESCRIPTORS": "descriptors",
     "SETTINGS": "settings of the process",
     "NUMBERS": "numbers of descriptors",
+    "SIGNAL": "pending signals",
 }
 _PROCESS_STATE = ("FILES", "DIRECTORY", "ENVIRONMENT", "RANDOM", "STATICS", "STREAMS", "DESCRIPTORS", "SETTINGS", "NUMBERS")
-_SINGLE = frozenset(_NOUNS[name] for name in ("GIL", *_PROCESS_STATE))  # there is one
+_SINGLE = frozenset(_NOUNS[name] for name in ("GIL", "SIGNAL", *_PROCESS_STATE))  # there is one
 _LIBRARY_FILE = re.compile(  # our functions in place of the library's (csrc/instrument) among them
     r"^/usr/(include|lib|lib64)/|/include/c\+\+/|/include/python3\.\d+t?/|^/rustc/|^\./nptl/|/glibc|\bbpor_(lists|trees|hashes)\.c$"
 )

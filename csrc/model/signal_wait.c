@@ -31,10 +31,12 @@ bool signal_wait_enabled(const struct thread *thread)
 void signal_wait_perform(struct thread *thread)
 {
     struct operation *op = &thread->op;
-    if (comes(thread))
-        return;
+    bool own = thread->waiting_signals & thread->let_in, any = comes(thread);
     for (unsigned i = 0; i < op->accesses; i++)
-        op->access[i].write = 0;
+        op->access[i].write &=
+            any && op->access[i].object != (own ? bpor_process_object(PROCESS_SIGNALS) : bpor_signals_of(thread));
+    if (any)
+        return;
     if (op->timed)
         bpor_time_out(thread);
     else
