@@ -244,21 +244,27 @@ _LEFT_RIGHT = re.compile(
 )
 
 
+_CONSEQUENCE = re.compile(r"Any \{ \.\. \}|PoisonError|a scoped thread panicked|(Send|Recv\w*)Error|Disconnected")
+
+
 def rust(lines: Lines) -> OwnFailure | None:
-    """The first panic: a thread that joins a panicked one panics after it."""
-    for number, line in enumerate(lines):
-        match = _PANIC.fullmatch(line) or _OLD_PANIC.fullmatch(line)
-        if match is None:
-            continue
-        said = [match["what"]] if match.re is _OLD_PANIC else []
-        said += takewhile(lambda text: text.strip() and not _ENDS_PANIC.match(text), lines[number + 1 :])
-        tests = (m["test"] for text in reversed(lines[:number]) if (m := _TEST_OUTPUT.fullmatch(text)))
-        thread = match["thread"] if "::" in match["thread"] else ""
-        name = next(tests, thread)
-        return OwnFailure(
-            "cargo test" if name else "Rust", name or f"thread {match['thread']}", match["file"], int(match["line"]), _panic(said)
-        )
-    return _without_panic(lines)
+    """The first panic, because a thread that joins a panicked one panics after it; but main's, which ended the program, if it had a reason
+    of its own."""
+    panics = [(number, match) for number, line in enumerate(lines) if (match := _PANIC.fullmatch(line) or _OLD_PANIC.fullmatch(line))]
+    if not panics:
+        return _without_panic(lines)
+    of_main = (each for each in reversed(panics) if each[1]["thread"] == "main" and not _CONSEQUENCE.search("\n".join(_said(lines, *each))))
+    number, match = next(of_main, panics[0])
+    tests = (m["test"] for text in reversed(lines[:number]) if (m := _TEST_OUTPUT.fullmatch(text)))
+    name = next(tests, match["thread"] if "::" in match["thread"] else "")
+    test = name or f"thread {match['thread']}"
+    return OwnFailure("cargo test" if name else "Rust", test, match["file"], int(match["line"]), _panic(_said(lines, number, match)))
+
+
+def _said(lines: Lines, number: int, match: re.Match[str]) -> list[str]:
+    """With a panic, which stands in this line."""
+    said = [match["what"]] if match.re is _OLD_PANIC else []
+    return [*said, *takewhile(lambda text: text.strip() and not _ENDS_PANIC.match(text), lines[number + 1 :])]
 
 
 def _without_panic(lines: Lines) -> OwnFailure | None:

@@ -73,6 +73,25 @@ def test_what_rust_compared_is_read_from_the_source() -> None:
     assert with_arguments(failure, "assert_eq!(three(),") == failure  # it goes on in the next line
 
 
+IN_A_THREAD = "\nthread '<unnamed>' panicked at src/main.rs:4:9:\nlost\n"
+
+
+@pytest.mark.parametrize(
+    "in_main, headline",
+    [
+        ("assertion failed: done", "thread main failed, main.rs:9: done"),
+        ("called `Result::unwrap()` on an `Err` value: Any { .. }", "thread <unnamed> failed, main.rs:4: lost"),
+        ("called `Result::unwrap()` on an `Err` value: PoisonError { .. }", "thread <unnamed> failed, main.rs:4: lost"),
+        ("a scoped thread panicked", "thread <unnamed> failed, main.rs:4: lost"),
+    ],
+)
+def test_a_panic_of_main_counts_unless_it_follows_from_one_of_a_thread(in_main: str, headline: str) -> None:
+    """A thread may panic on purpose: main looks at what its join says, and goes on."""
+    said = f"{IN_A_THREAD}\nthread 'main' panicked at src/main.rs:9:5:\n{in_main}\nnote: run with `RUST_BACKTRACE=1`\n"
+    failure = own_failure(End(Outcome.EXIT, 101, stderr=said.encode()))
+    assert failure is not None and failure.headline == headline
+
+
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Result:
     place = tmp_path_factory.mktemp("cache")
