@@ -28,7 +28,7 @@ time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim pthread_create pthread_join pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np thrd_join
 pthread_getname_np pthread_key_create tss_create posix_memalign sem_getvalue pipe pipe2 socketpair fgetpos
 open getenv getopt getrlimit getrlimit64 setrlimit tsearch lfind insque iconv mbrtowc rand_r drand48_r sigprocmask
-sigpending sigaction sigwait sigwaitinfo sigtimedwait sigsuspend
+sigpending sigaction sigwait sigwaitinfo sigtimedwait sigsuspend timerfd_settime timerfd_gettime
 wait waitpid wait4 waitid poll ppoll select epoll_wait nanosleep sem_timedwait
 """
 TOLD = frozenset(_TOLD.split())
@@ -48,7 +48,7 @@ _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE _ZNSt3pmr20get_default_re
 shm_open shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext
 fwide __fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
 setbuffer setlinebuf fegetround getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv mkstemp
-mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64 killpg tgkill sigqueue pause
+mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64 killpg tgkill sigqueue pause timerfd_create
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """

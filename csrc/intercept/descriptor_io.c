@@ -63,6 +63,10 @@ static void transfer_step(enum operation_kind kind, struct transfer *transfer, c
     if (channel)
         bpor_channel_touch(op, channel, true);
     op->argument = (int64_t)(uintptr_t)transfer;
+    if (channel && channel->kind == CHANNEL_TIMER && !transfer->tries) {
+        op->timed = true;
+        op->deadline = UINT64_MAX; /* until it rings */
+    }
     bpor_step();
 }
 

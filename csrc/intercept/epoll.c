@@ -5,6 +5,7 @@
 #include "intercept/poll.h"
 #include "intercept/signal.h"
 #include "intercept/told.h"
+#include "process/imports.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
 #include "runtime/sys.h"
@@ -72,10 +73,16 @@ static long probe(struct poll_call *call, bool keep)
     return sys_call3(SYS_poll, &one, 1, 0);
 }
 
+static void each(const struct poll_call *call, void (*visit)(struct channel *channel, int fd, void *data), void *data)
+{
+    bpor_epoll_each_watched(bpor_channel_of(call->fd), visit, data);
+}
+
 static int wait_step(struct channel *epoll, int fd, struct epoll_event *events, int count, const uint64_t *timeout,
                      const void *site)
 {
-    struct poll_call call = {.probe = probe, .set = events, .count = (unsigned)count, .fd = fd};
+    struct poll_call call = {
+        .each = each, .probe = probe, .set = events, .count = (unsigned)count, .fd = fd, .may_ring = bpor_imports_timers()};
     if (count <= 0) {
         errno = EINVAL;
         return -1;

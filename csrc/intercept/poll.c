@@ -4,6 +4,7 @@
 #include "intercept/poll.h"
 #include "intercept/signal.h"
 #include "intercept/told.h"
+#include "process/imports.h"
 #include "reset/guard.h"
 #include "runtime/injection.h"
 #include "runtime/real.h"
@@ -38,14 +39,17 @@ static bool waits(const uint64_t *timeout)
     return timeout == NULL || *timeout > 0;
 }
 
-bool bpor_poll_touch(struct operation *op, const char *call, int fd)
+static bool touch(struct poll_call *call, struct operation *op, const char *name, int fd)
 {
+    struct channel *channel;
     switch (bpor_descriptor_nature(fd)) {
     case DESCRIPTOR_CHANNEL:
-        bpor_channel_touch(op, bpor_channel_of(fd), false);
+        channel = bpor_channel_of(fd);
+        call->may_ring |= channel->kind == CHANNEL_TIMER || (channel->kind == CHANNEL_EPOLL && bpor_imports_timers());
+        bpor_channel_touch(op, channel, channel->kind == CHANNEL_TIMER);
         return true;
     case DESCRIPTOR_OUTSIDE:
-        bpor_refuse(call, "what comes from outside the program cannot be repeated; wait for a pipe between its threads");
+        bpor_refuse(name, "what comes from outside the program cannot be repeated; wait for a pipe between its threads");
     default:
         return false;
     }
@@ -55,8 +59,9 @@ long bpor_poll_wait(struct poll_call *call, struct operation *op, const uint64_t
 {
     call->waits = waits(timeout);
     op->argument = (int64_t)(uintptr_t)call;
+    op->timed = call->waits && (timeout || call->may_ring);
+    op->deadline = UINT64_MAX;
     if (timeout && call->waits) {
-        op->timed = true;
         if (__builtin_add_overflow(bpor_now(), *timeout, &op->deadline))
             op->deadline = UINT64_MAX;
     }
@@ -92,9 +97,25 @@ static long probe_poll(struct poll_call *call, bool keep)
     return ready;
 }
 
+static void visit_channel(int fd, void (*visit)(struct channel *channel, int fd, void *data), void *data)
+{
+    struct channel *channel = bpor_channel_of(fd);
+    if (channel)
+        visit(channel, fd, data);
+    if (channel && channel->kind == CHANNEL_EPOLL)
+        bpor_epoll_each_watched(channel, visit, data);
+}
+
+static void each_of_poll(const struct poll_call *call, void (*visit)(struct channel *channel, int fd, void *data), void *data)
+{
+    const struct pollfd *set = call->set;
+    for (unsigned i = 0; i < call->count; i++)
+        visit_channel(set[i].fd, visit, data);
+}
+
 static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout, const void *site)
 {
-    struct poll_call call = {.probe = probe_poll, .set = set, .count = (unsigned)count};
+    struct poll_call call = {.each = each_of_poll, .probe = probe_poll, .set = set, .count = (unsigned)count};
     bpor_told_fill(set, count * sizeof *set, site);
     if (waits(timeout) && bpor_interrupted(BPOR_CALL_POLL, site))
         return -1;
@@ -102,7 +123,7 @@ static long poll_step(struct pollfd *set, nfds_t count, const uint64_t *timeout,
     bool channels = false;
     for (nfds_t i = 0; i < count; i++)
         if (set[i].fd >= 0)
-            channels |= bpor_poll_touch(op, "poll", set[i].fd);
+            channels |= touch(&call, op, "poll", set[i].fd);
     return channels ? bpor_poll_wait(&call, op, timeout) : without_channels(&call, op, timeout, site);
 }
 
@@ -181,9 +202,21 @@ static bool in_set(int fd, const fd_set *set)
     return set != NULL && FD_ISSET(fd, set);
 }
 
+static void each_of_select(const struct poll_call *call, void (*visit)(struct channel *channel, int fd, void *data), void *data)
+{
+    for (int fd = 0; fd < (int)call->count; fd++)
+        if (in_set(fd, call->set) || in_set(fd, call->second_set) || in_set(fd, call->third_set))
+            visit_channel(fd, visit, data);
+}
+
 static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, const uint64_t *timeout, const void *site)
 {
-    struct poll_call call = {.probe = probe_select, .set = in, .second_set = out, .third_set = except, .count = (unsigned)count};
+    struct poll_call call = {.each = each_of_select,
+                             .probe = probe_select,
+                             .set = in,
+                             .second_set = out,
+                             .third_set = except,
+                             .count = (unsigned)count};
     if (count < 0 || count > FD_SETSIZE)
         return libc_answer(-EINVAL);
     size_t bytes = ((size_t)count + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
@@ -196,7 +229,7 @@ static long select_step(int count, fd_set *in, fd_set *out, fd_set *except, cons
     bool channels = false;
     for (int fd = 0; fd < count; fd++)
         if (in_set(fd, in) || in_set(fd, out) || in_set(fd, except))
-            channels |= bpor_poll_touch(op, "select", fd);
+            channels |= touch(&call, op, "select", fd);
     return channels ? bpor_poll_wait(&call, op, timeout) : without_channels(&call, op, timeout, site);
 }
 

@@ -3,8 +3,6 @@
 #define BPOR_INTERCEPT_POLL_H
 #include "model/poll.h"
 
-/* Adds a descriptor to what a wait reads; false: it is a plain file. Refuses what comes from outside. */
-bool bpor_poll_touch(struct operation *op, const char *call, int fd);
 /* The step: `timeout` in nanoseconds, NULL for ever. -1 and errno as libc answers. */
 long bpor_poll_wait(struct poll_call *call, struct operation *op, const uint64_t *timeout);
 #endif

@@ -16,7 +16,6 @@
 #include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -80,7 +79,6 @@ REFUSED(ssize_t, msgrcv, (int queue, void *message, size_t bytes, long type, int
         NO_QUEUES)
 REFUSED(int, semtimedop, (int set, struct sembuf *operations, size_t count, const struct timespec *timeout),
         (set, operations, count, timeout), NO_QUEUES)
-REFUSED(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), NO_TIMERS)
 REFUSED_BESIDE_THREADS(useconds_t, ualarm, (useconds_t microseconds, useconds_t interval), (microseconds, interval), NO_TIMERS)
 REFUSED(int, signalfd, (int fd, const sigset_t *mask, int flags), (fd, mask, flags), NO_SIGNALS)
 REFUSED(int, pthread_sigqueue, (pthread_t handle, int number, const union sigval value), (handle, number, value), NO_SIGNALS)

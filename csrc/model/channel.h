@@ -7,15 +7,18 @@
 #include "runtime/objects.h"
 
 enum { MAX_DESCRIPTORS = 4096 };
-enum channel_kind { CHANNEL_PIPE, CHANNEL_EVENTFD, CHANNEL_SOCKETS, CHANNEL_EPOLL };
+enum channel_kind { CHANNEL_PIPE, CHANNEL_EVENTFD, CHANNEL_SOCKETS, CHANNEL_EPOLL, CHANNEL_TIMER };
 
 struct channel {
     uint8_t kind;
     bool outside; /* another process has it too: what it will do nobody here decides */
     int flags;    /* given to eventfd or socketpair */
     int type;
+    int clock; /* of a timer */
     uint64_t name;
     uint64_t site;
+    uint64_t rings_at; /* of a timer, in virtual time; 0: it is not set */
+    uint64_t interval;
 };
 
 /* What a descriptor is to a thread that reads from it or waits for it. */
@@ -58,4 +61,6 @@ void bpor_channel_touch(struct operation *op, struct channel *channel, bool writ
 void bpor_channel_touch_watchers(struct operation *op, struct channel *channel);
 void bpor_epoll_watch(struct channel *epoll, struct channel *watched, int fd);
 void bpor_epoll_unwatch(struct channel *epoll, int fd);
+/* What it watches, and what the epolls watch that it watches. */
+void bpor_epoll_each_watched(const struct channel *epoll, void (*visit)(struct channel *watched, int fd, void *data), void *data);
 #endif

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "model/descriptor_io.h"
 #include "model/rules.h"
+#include "model/timer.h"
 #include "reset/guard.h"
 #include "runtime/sys.h"
 #include <errno.h>
@@ -26,9 +27,30 @@ bool descriptor_io_enabled(const struct thread *thread)
     const struct channel *channel = bpor_channel_of(transfer->fd);
     if (transfer->tries || channel == NULL || channel->outside)
         return true;
+    if (channel->kind == CHANNEL_TIMER && channel->rings_at != NEVER_RINGS && channel->rings_at <= thread->now)
+        return true;
     if (transfer->needs_empty)
         return !(ready(transfer->fd, POLLIN) & POLLIN);
     return ready(transfer->fd, transfer->events) != 0 || bpor_nonblocking(transfer->fd); /* by now */
+}
+
+/* Only of a timer that is set. */
+bool descriptor_io_may_time_out(const struct thread *thread)
+{
+    const struct channel *channel = bpor_channel_of(transfer_of(thread)->fd);
+    return channel && channel->kind == CHANNEL_TIMER && channel->rings_at != NEVER_RINGS;
+}
+
+/* It is read when it rings, though the thread's clock is not there yet. */
+static void let_ring(struct thread *thread, struct channel *timer, int fd)
+{
+    bpor_timer_ring(timer, fd, thread->now);
+    if (!thread->op.timed || ready(fd, POLLIN) || timer->rings_at == NEVER_RINGS)
+        return;
+    thread->op.deadline = timer->rings_at;
+    bpor_time_is_up(thread);
+    thread->result = 0;
+    bpor_timer_ring(timer, fd, thread->now);
 }
 
 static long call(const struct transfer *transfer)
@@ -65,6 +87,8 @@ void descriptor_io_perform(struct thread *thread)
 {
     struct transfer *transfer = transfer_of(thread);
     struct channel *channel = bpor_channel_of(transfer->fd);
+    if (channel && channel->kind == CHANNEL_TIMER)
+        let_ring(thread, channel, transfer->fd);
     if (channel == NULL)
         transfer->answer = -EBADF; /* closed in the meantime */
     else if (nobody_reads(transfer, channel))

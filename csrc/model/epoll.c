@@ -28,6 +28,21 @@ void bpor_epoll_unwatch(struct channel *epoll, int fd)
         }
 }
 
+static void each_watched(const struct channel *epoll, void (*visit)(struct channel *watched, int fd, void *data), void *data,
+                         unsigned depth)
+{
+    for (unsigned i = 0; i < interests && depth < MAX_NESTED; i++)
+        if (interest[i].epoll == epoll) {
+            visit(interest[i].watched, interest[i].fd, data);
+            each_watched(interest[i].watched, visit, data, depth + 1);
+        }
+}
+
+void bpor_epoll_each_watched(const struct channel *epoll, void (*visit)(struct channel *watched, int fd, void *data), void *data)
+{
+    each_watched(epoll, visit, data, 0);
+}
+
 static void touch_once(struct operation *op, struct object *object, bool write)
 {
     for (unsigned i = 0; i < op->accesses; i++)

@@ -62,11 +62,13 @@ void futex_wake_op_perform(struct thread *thread);
 
 /* descriptor_io.c */
 bool descriptor_io_enabled(const struct thread *thread);
+bool descriptor_io_may_time_out(const struct thread *thread);
 void descriptor_io_perform(struct thread *thread);
 void descriptor_call_perform(struct thread *thread);
 
 /* poll.c */
 bool poll_enabled(const struct thread *thread);
+bool poll_may_time_out(const struct thread *thread);
 void poll_perform(struct thread *thread);
 
 /* memory.c */

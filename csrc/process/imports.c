@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static bool hasty_joins, thread_exit;
+static bool hasty_joins, thread_exit, timers;
 
 static bool is_hasty_join(const char *name)
 {
@@ -21,6 +21,11 @@ static bool is_hasty_join(const char *name)
 static bool is_thread_exit(const char *name)
 {
     return strcmp(name, "pthread_exit") == 0 || strcmp(name, "thrd_exit") == 0;
+}
+
+static bool is_timer(const char *name)
+{
+    return strcmp(name, "timerfd_create") == 0;
 }
 
 static bool is_exit(const char *name)
@@ -45,6 +50,7 @@ static int look_at_module(struct dl_phdr_info *info, size_t size, void *data)
     (void)size, (void)data;
     hasty_joins |= asks_for(&tables, is_hasty_join);
     thread_exit |= asks_for(&tables, is_thread_exit);
+    timers |= asks_for(&tables, is_timer);
     return 0;
 }
 
@@ -53,6 +59,11 @@ void bpor_imports_look(void)
     dl_iterate_phdr(look_at_module, NULL);
     if (dlsym(RTLD_DEFAULT, "Py_IsInitialized"))
         thread_exit = false;
+}
+
+bool bpor_imports_timers(void)
+{
+    return timers;
 }
 
 bool bpor_imports_hasty_joins(void)

@@ -9,6 +9,8 @@ void bpor_imports_look(void);
 bool bpor_imports_thread_exit(void);
 /* Does it join threads that may still run (pthread_tryjoin_np and the timed joins)? */
 bool bpor_imports_hasty_joins(void);
+/* Does it make timers that are descriptors? */
+bool bpor_imports_timers(void);
 /* May several threads call exit at once: does a module that is not the system's ask for it, or for others that may? Known from
  * the start. */
 bool bpor_imports_exit(void);

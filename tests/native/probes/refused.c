@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,7 +65,6 @@ int main(int argc, char **argv)
     CALL(timer_create, (CLOCK_REALTIME, &by_thread, &timer))
     CALL(timer_settime, (timer, 0, &later, NULL))
     CALL(setitimer, (ITIMER_REAL, &interval, NULL))
-    CALL(timerfd_create, (CLOCK_REALTIME, 0))
     CALL(signalfd, (-1, &set, 0))
     CALL(pthread_sigqueue, (pthread_self(), 0, (union sigval){0}))
     CALL(mq_send, (0, text, 0, 0))
