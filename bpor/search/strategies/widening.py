@@ -20,7 +20,7 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bpor.lazy_dataclass import replace
@@ -28,7 +28,7 @@ from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
-from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
@@ -270,15 +270,27 @@ class Widening:
             return larger
         return FAIR_ENOUGH if level.counts.lost and self._fair < FAIR_ENOUGH else None
 
-    def follow(self, given_up: Widening) -> None:
-        """That search of the same program has seen what threads wait for; what is known of loops need not be found out again."""
-        if given_up._fair is None and not given_up._waits:
-            return
-        self.short = given_up.short
-        self._begin(given_up._fair and self._options.fair_start, given_up._match if self._options.match == AUTO else OFF)
+    def done(self) -> tuple[Level, ...]:
+        """Levels that a later search may rely on: livelocks of states that were recognised are judged by the search that has them."""
+        return tuple(level for level in self._past if level.passed and not level.states)
+
+    def follow(self, given_up: Widening, clean: Sequence[Level] = ()) -> None:
+        """That search of the same program has seen what threads wait for; what is known of loops need not be found out again, and levels
+        that are `clean` need not be searched again."""
+        self._past = list(clean)
+        if given_up._fair is not None or given_up._waits:
+            self.short = given_up.short
+            self._begin(given_up._fair and self._options.fair_start, given_up._match if self._options.match == AUTO else OFF)
         if given_up._waits:
             self._waits, self._step_fair = True, self._options.fair_start
-            self._turn = self._step = self._planted_step()
+        self._preemptions = self._next_preemptions()
+        self._turn = self._step = self._planted_step()
+
+    def _next_preemptions(self) -> int:
+        """The first bound of the bounded tree that is not completed."""
+        done = [level.bound for level in self._past if level.bound.value_fair in (None, self._step_fair)]
+        most = (bound.value(BoundKind.PREEMPTION) for bound in done)
+        return max((preemptions + 1 for preemptions in most if preemptions is not None), default=0)
 
     def expect_loops(self) -> None:
         """The program was seen to come back to a state."""

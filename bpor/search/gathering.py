@@ -1,0 +1,30 @@
+"""Gathering: a search that is given up for a race goes on for as long as it has taken, and gathers the other races that it comes to.
+
+Each of them would give up a search as long as this one. So what is lost is at most twice what the search took to come to the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bpor.search.result import Failure
+
+WORTH = 16  # executions before the first race: fewer are not worth as many again
+
+
+class Gathering:
+    def __init__(self, is_passed: Callable[[Failure], bool]) -> None:
+        """`is_passed`: does the place of this failure become an operation?"""
+        self._is_passed = is_passed
+        self._first_at = 0  # execution in which the first of them was seen
+        self._answers: dict[object, bool] = {}  # by way to fail
+
+    def goes_on(self, executions: int, failures: Sequence[Failure]) -> bool:
+        """Behind these failures, so far."""
+        self._first_at = self._first_at or executions
+        return self._first_at >= WORTH and executions < 2 * self._first_at and all(map(self._passes, failures))
+
+    def _passes(self, failure: Failure) -> bool:
+        if failure.way not in self._answers:
+            self._answers[failure.way] = self._is_passed(failure)
+        return self._answers[failure.way]
