@@ -125,6 +125,7 @@ def test_an_instruction_that_races_with_a_locked_one_makes_operations_wherever_i
     monkeypatch.setattr(RacingSites, "added", lambda self, settings: settings)
     without = api.check(program, bound="preemption:2")
     assert "accesses of 7 places explored as operations" in without.verdict.statement
+    assert found.search is not None and without.search is not None
     assert (found.exit_code, found.search.counts.distinct_traces) == (0, without.search.counts.distinct_traces)
 
 

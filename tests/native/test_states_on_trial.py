@@ -8,7 +8,7 @@ import pytest
 
 from bpor import api
 from bpor.report.result import Result
-from bpor.search.bounds import NONE
+from bpor.search.bounds.bound import NONE
 from bpor.search.strategies import widening
 from tests.native.compiled import compiled
 
@@ -82,6 +82,7 @@ def searched(directory: Path, monkeypatch: pytest.MonkeyPatch, far: int) -> Resu
 
 
 def unbounded(result: Result) -> int:
+    assert result.search is not None
     return sum(level.counts.executions for level in result.search.levels if level.bound == NONE)
 
 
