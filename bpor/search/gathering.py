@@ -1,6 +1,6 @@
-"""Gathering: a search that is given up for a race goes on for as long as it has taken, and gathers the other races that it comes to.
+"""Gathering: a search that is given up for a race goes on for a while, and gathers other races that it comes to.
 
-Each of them would give up a search as long as this one. So what is lost is at most twice what the search took to come to the first.
+Each of them would give up a search as long as this one; and those that follow soon, which differ from it in their last steps, are many.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 
 from bpor.search.result import Failure
 
-WORTH = 16  # executions before the first race: fewer are not worth as many again
+WORTH = 16  # executions before the first race: fewer are not worth as many again, ...
+MOST = 256  # ... and of more no more are
 
 
 class Gathering:
@@ -22,7 +23,8 @@ class Gathering:
     def goes_on(self, executions: int, failures: Sequence[Failure]) -> bool:
         """Behind these failures, so far."""
         self._first_at = self._first_at or executions
-        return self._first_at >= WORTH and executions < 2 * self._first_at and all(map(self._passes, failures))
+        until = self._first_at + min(self._first_at, MOST)
+        return self._first_at >= WORTH and executions < until and all(map(self._passes, failures))
 
     def _passes(self, failure: Failure) -> bool:
         if failure.way not in self._answers:

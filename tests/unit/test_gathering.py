@@ -1,4 +1,4 @@
-"""A search that is given up for a race gathers others for as long as it has taken."""
+"""A search that is given up for a race gathers others for a while."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.search.gathering import WORTH, Gathering
+from bpor.search.gathering import MOST, WORTH, Gathering
 from bpor.search.result import Failure
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
@@ -20,6 +20,12 @@ def test_it_takes_as_long_again_as_it_took_to_come_to_the_first_race() -> None:
     gathering = Gathering(lambda _: True)
     ended = [not gathering.goes_on(executions, [failure("race")]) for executions in range(WORTH, 2 * WORTH + 1)]
     assert ended == [False] * WORTH + [True]
+
+
+def test_what_follows_a_long_search_is_short() -> None:
+    gathering = Gathering(lambda _: True)
+    assert gathering.goes_on(5_000, [failure("race")]) and gathering.goes_on(5_000 + MOST - 1, [failure("race")])
+    assert not gathering.goes_on(5_000 + MOST, [failure("race")])
 
 
 def test_a_search_that_was_short_is_not_worth_it() -> None:
