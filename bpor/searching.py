@@ -8,10 +8,11 @@ time is that of all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Recovering, WidenedExecutor, plan_of, same, smallest, way_of
-from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
+from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, OutOfTime, UsageError
 from bpor.knobs.values import process_states, visible_places
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
@@ -182,8 +183,9 @@ class Searching:
         wider = with_races_visible(self.settings, self.result.failures, self.known.passable, self._doubtful)
         if wider is None or not self._doubts.patched:
             return wider
-        for failure in filter(self._is_passed, self.result.failures):
-            self._note_sites(failure)
+        with suppress(OutOfTime, Diverged):  # the next search says so
+            for failure in filter(self._is_passed, self.result.failures):
+                self._note_sites(failure)
         return self._racing.added(wider)
 
     def _note_sites(self, failure: Failure) -> None:
