@@ -1,6 +1,9 @@
 """Instructions that race with a locked instruction, or in several places. One that looks at a field of every node, or of every thread's
 record, races in each of them, one search after the other; so what it accesses becomes an operation wherever it lies, as if the compiler had
 told that the access is an atomic one. A place of no bytes stands for it (csrc/memory/memory.c).
+
+That is for programs of many places, where searches are lost: as long as there is such an instruction no access is passed over by its marks
+(csrc/machine/filter.c), so that a program which computes takes several times as long.
 """
 
 from __future__ import annotations

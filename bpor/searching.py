@@ -86,7 +86,7 @@ class Searching:
         self._draws = 0  # executions, if this is no search but looks for races
         self._rounds = 0  # of such draws so far
         self._given_up: Widening | None = None  # the search before this one
-        self._racing = RacingSites()
+        self._racing, self._loses = RacingSites(), False  # has a search been given up that was long?
         self._clean: Clean | None = None  # what it has completed, and with which settings
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
@@ -186,7 +186,8 @@ class Searching:
         with suppress(OutOfTime, Diverged):  # the next search says so
             for failure in filter(self._is_passed, self.result.failures):
                 self._note_sites(failure)
-        return self._racing.added(wider)
+        self._loses = self._loses or self.result.counts.executions >= WORTH
+        return self._racing.added(wider) if self._loses else wider
 
     def _note_sites(self, failure: Failure) -> None:
         """Of both accesses: only a described execution tells the earlier one's."""
