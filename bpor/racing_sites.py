@@ -36,3 +36,8 @@ class RacingSites:
         several = {site for site, places in self._places.items() if len(places) >= _SEVERAL}
         wider = sorted({*visible, *((site, 0) for site in several | self._beside_atomic)})
         return replace(settings, visible=visible_text(wider)) if len(wider) <= MAX_VISIBLE else settings
+
+
+def without_sites(settings: Settings) -> Settings:
+    """Places that have bytes go first where there is no room for all: without them a search ends at their races."""
+    return replace(settings, visible=visible_text(place for place in visible_places(settings.visible) if place[1]))

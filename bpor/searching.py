@@ -20,7 +20,7 @@ from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import OFFERED, Description, Outcome, Trace
-from bpor.racing_sites import RacingSites
+from bpor.racing_sites import RacingSites, without_sites
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Interchanged, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
@@ -180,7 +180,9 @@ class Searching:
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
-        wider = with_races_visible(self.settings, self.result.failures, self.known.passable, self._doubtful)
+        wider = self._with_races(self.settings)
+        if wider is None and self._loses:
+            wider = self._with_races(without_sites(self.settings))  # there may have been no room
         if wider is None or not self._doubts.patched:
             return wider
         with suppress(OutOfTime, Diverged):  # the next search says so
@@ -188,6 +190,9 @@ class Searching:
                 self._note_sites(failure)
         self._loses = self._loses or self.result.counts.executions >= WORTH
         return self._racing.added(wider) if self._loses else wider
+
+    def _with_races(self, settings: Settings) -> Settings | None:
+        return with_races_visible(settings, self.result.failures, self.known.passable, self._doubtful)
 
     def _note_sites(self, failure: Failure) -> None:
         """Of both accesses: only a described execution tells the earlier one's."""
