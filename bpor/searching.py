@@ -273,8 +273,10 @@ class Searching:
 
     def _told(self, result: SearchResult) -> SearchResult:
         """Of a search that found a bug while it gathered races: the bug."""
+        if len(result.failures) < 2 or self.settings.keep_going or self._draws:
+            return result
         told = tuple(failure for failure in result.failures if not self._is_passed(failure))
-        return replace(result, failures=told) if told and not self.settings.keep_going and not self._draws else result
+        return replace(result, failures=told) if told else result
 
     def _probe(self, executor: Identifying) -> Probed:
         """A program that does not repeat itself is told apart by the search."""
