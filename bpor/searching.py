@@ -8,10 +8,11 @@ time is that of all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from bpor.confirmation import MINIMIZE_SECONDS, Recovering, WidenedExecutor, plan_of, same, smallest, way_of
-from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, UsageError
+from bpor.errors import Contradicted, Diverged, EngineUnfit, MemberLost, OffersAlternatives, OutOfTime, UsageError
 from bpor.knobs.values import process_states, visible_places
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
@@ -19,13 +20,16 @@ from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import OFFERED, Description, Outcome, Trace
+from bpor.racing_sites import RacingSites, without_sites
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Interchanged, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
 from bpor.search.bounds import parse_bound
 from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.budget import Budget, SearchStop
+from bpor.search.clean import Clean
 from bpor.search.explorer import Checkpoints, Explorer, Observer
+from bpor.search.gathering import WORTH, Gathering
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.found import Polling
 from bpor.search.lasso.probe import Probed
@@ -46,7 +50,6 @@ if TYPE_CHECKING:
     from bpor.report.suppressions import Suppression
 
 
-_LATE = 16  # executions of a search that was given up for a race: from here on the places of other races are drawn for
 _DRAWN = 64  # executions that are drawn at once
 _ROUNDS = 8
 
@@ -81,7 +84,10 @@ class Searching:
         self._excused = BackingOff(self._describe)
         self.strong: SearchResult | None = None  # of the search in sequentially consistent memory, if this one is of a weaker
         self._draws = 0  # executions, if this is no search but looks for races
+        self._rounds = 0  # of such draws so far
         self._given_up: Widening | None = None  # the search before this one
+        self._racing, self._loses = RacingSites(), False  # has a search been given up that was long?
+        self._clean: Clean | None = None  # what it has completed, and with which settings
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
         self.interchanged = Interchanged()
@@ -120,9 +126,9 @@ class Searching:
         be beyond, or there was an interrupt."""
         settings = self.settings
         raced = any(failure.trace.end.outcome is Outcome.RACE for failure in self.result.failures)
-        if not raced or self.result.counts.executions < _LATE or not self._can_draw:
+        if not raced or self.result.counts.executions < WORTH or not self._can_draw:
             return False
-        self._draws = _DRAWN
+        self._draws = max(_DRAWN, self.result.counts.executions // 8)
         try:
             for _ in range(_ROUNDS):
                 self._search(None)
@@ -160,7 +166,7 @@ class Searching:
         """A loop without a yield was seen to come back to its state: from now on there is one in it, so that a fair bound ends it."""
         if self.result.stop is not SearchStop.POLLING:
             return False
-        self._polled, self._match = self.polling, OFF  # its states never come back, or cannot be told apart
+        self._polled, self._match, self._clean = self.polling, OFF, None  # its states never come back, or cannot be told apart
         cast(Identifying, self._executor).infer(tuple(loop.bare for loop in self._polled if loop.bare))
         return True
 
@@ -174,7 +180,26 @@ class Searching:
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
-        return with_races_visible(self.settings, self.result.failures, self.known.passable, self._doubtful)
+        wider = self._with_races(self.settings)
+        if wider is None and self._loses:
+            wider = self._with_races(without_sites(self.settings))  # there may have been no room
+        if wider is None or not self._doubts.patched:
+            return wider
+        with suppress(OutOfTime, Diverged):  # the next search says so
+            for failure in filter(self._is_passed, self.result.failures):
+                self._note_sites(failure)
+        self._loses = self._loses or self.result.counts.executions >= WORTH
+        return self._racing.added(wider) if self._loses else wider
+
+    def _with_races(self, settings: Settings) -> Settings | None:
+        return with_races_visible(settings, self.result.failures, self.known.passable, self._doubtful)
+
+    def _note_sites(self, failure: Failure) -> None:
+        """Of both accesses: only a described execution tells the earlier one's."""
+        trace, description = self._executor.describe(plan_of(failure.schedule, self.settings))
+        end = trace.end
+        if end.outcome is Outcome.RACE:
+            self._racing.note(end, any(self._doubts.is_patched(address, description) for address in end.other_stack[:1]))
 
     def _doubtful(self, failure: Failure) -> bool:
         end = failure.trace.end
@@ -189,7 +214,7 @@ class Searching:
             while not self._explored(checkpoints):
                 pass
         except Contradicted as contradicted:
-            self._contradicted = contradicted.site
+            self._contradicted, self._clean = contradicted.site, None
             if checkpoints is not None:
                 checkpoints.forget()
             self._search(checkpoints)
@@ -197,7 +222,7 @@ class Searching:
             _refuse_alternatives(self.settings, OFF if self.settings.match == AUTO else self._match, _OFFERS)
             if self._alternatives:
                 raise EngineUnfit("steps go several ways") from None
-            self._alternatives, self._match = True, OFF
+            self._alternatives, self._match, self._clean = True, OFF, None
             if checkpoints is not None and not self.offered.seen.anything:
                 checkpoints.forget()  # of a search that did not know it either
             self._search(checkpoints)
@@ -225,18 +250,33 @@ class Searching:
         budget = Budget(self._draws or settings.max_executions, seconds, None if goes_on else 1)
         probe = self._probe if self._probed and not self._draws else None
         inferred = frozenset(loop.bare for loop in self._polled)
-        strategy, observers = self._strategy(), [*watching, *self._observers]
+        strategy = self._strategy()
+        clean = Clean(settings, (self.inferred, self.orders, self.excuses, self.old_values))
         if self._given_up is not None and isinstance(strategy, Widening):
-            strategy.follow(self._given_up)
-        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred, way_of)
+            strategy.follow(self._given_up, clean.following(self._clean))
+        gathering = None if goes_on else Gathering(self._is_passed)
+        observers = [*watching, clean, *self._observers]
+        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred, way_of, gathering)
         try:
-            self.result = explorer.run()
+            self.result = self._told(explorer.run())
             self._shared_state = self.result.shared_state if self.result.stop is SearchStop.SHARED else ()
-            self._given_up = strategy if isinstance(strategy, Widening) else self._given_up
+            if isinstance(strategy, Widening):
+                self._given_up, self._clean = strategy, clean
         except Diverged as diverged:
             if not diverged.shared_state:
                 raise
             self._shared_state = diverged.shared_state
+
+    def _is_passed(self, failure: Failure) -> bool:
+        """Does its place become an operation?"""
+        return with_races_visible(self.settings, (failure,), (), self._doubtful) is not None
+
+    def _told(self, result: SearchResult) -> SearchResult:
+        """Of a search that found a bug while it gathered races: the bug."""
+        if len(result.failures) < 2 or self.settings.keep_going or self._draws:
+            return result
+        told = tuple(failure for failure in result.failures if not self._is_passed(failure))
+        return replace(result, failures=told) if told else result
 
     def _probe(self, executor: Identifying) -> Probed:
         """A program that does not repeat itself is told apart by the search."""
@@ -264,6 +304,7 @@ class Searching:
         search = settings.search
         if self._draws:
             search, bound = "pct", None
+            self._rounds += 1  # each with draws of its own
         if settings.match not in (OFF, AUTO):
             _check_match(settings, bound)
         _refuse_weak(settings, bound)
@@ -288,7 +329,7 @@ class Searching:
             sealed=seal,
             weak=settings.memory not in STRONG,
         )
-        return make_strategy(search, bound, within(options, settings.max_memory), settings.seed)
+        return make_strategy(search, bound, within(options, settings.max_memory), settings.seed + self._rounds * bool(self._draws))
 
     @property
     def _steps_are_known(self) -> bool:

@@ -37,7 +37,12 @@ def with_races_visible(
         places = joined(places)
     if len(places) > MAX_VISIBLE or joined(places) == joined(visible):
         return None
-    return replace(settings, visible=",".join(f"{identity:x}+{size}" for identity, size in places))
+    return replace(settings, visible=visible_text(places))
+
+
+def visible_text(places: Iterable[Place]) -> str:
+    """Of Settings.visible."""
+    return ",".join(f"{identity:x}+{size}" for identity, size in places)
 
 
 def joined(places: Iterable[Place], gap: int = 0) -> tuple[Place, ...]:

@@ -79,6 +79,8 @@ class End:
     stderr: bytes = b""
     object: int = 0  # of a race: what both accesses touch
     object_bytes: int = 0
+    site: int = 0  # of a race: the name of the instruction of machine code that made the later access, plainly; 0: it was none
+    other_site: int = 0  # likewise of any code that made the earlier one; 0 unless described
     other_thread: int | None = None  # of a race or a memory error: who came first
     other_stack: tuple[int, ...] = ()
     excused: bool = False  # accesses were not checked for races, because the program's annotations ask so

@@ -108,6 +108,15 @@ _OF_WHAT_WAS_SEEN = "all schedules of what was seen"
 _NO_RACES, _NO_ATOMICS, _NO_USE_OF_ATOMICS = "no data races", "no inline atomics", "nothing ordered by inline atomics"
 
 
+def _explored(settings: Settings) -> str:
+    """What has no bytes is an instruction, or, with suppressions, a misuse that is known."""
+    visible = visible_places(settings.visible)
+    places = sum(size > 0 for _, size in visible)
+    sites = 0 if settings.suppressions is not None else len(visible) - places
+    by = f" and by {sites} instruction{'s' * (sites > 1)}" if sites else ""
+    return f"{places} place{'s' * (places > 1)}{by}" if places else ""
+
+
 def _memory_words(model: str, weak: int) -> str:
     """What loads were let see (Trace.weak says whether it made a difference, and whether all of it was tried)."""
     if not weak & (OFFERED | DROPPED):
@@ -146,9 +155,9 @@ def assumptions(
         assumed.append("a signal wakes the oldest waiter")
     if not settings.spurious:
         assumed.append("no spurious wake-ups")
-    if count := sum(size > 0 for _, size in visible_places(settings.visible)):
+    if places := _explored(settings):
         unsure = coverage == "machine" or settings.gil == "off" or settings.search == "extension"
-        assumed.append(_EXPLORED[unsure].format(places=f"{count} place{'s' * (count > 1)}"))
+        assumed.append(_EXPLORED[unsure].format(places=places))
     if settings.memory in STRONG:
         assumed += _strong_memory(settings, coverage, orders, weak, matched)
     elif coverage == "memory":

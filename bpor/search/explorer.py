@@ -20,6 +20,7 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, SearchStop
+from bpor.search.gathering import Gathering
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
@@ -85,17 +86,18 @@ class Explorer:
         excused: Excused = nothing_excused,
         inferred: frozenset[int] | None = None,
         way: Callable[[Trace], object] | None = None,
+        gathering: Gathering | None = None,
     ) -> None:
         """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none. `inferred`: call sites that are
         yields already; the search stops at a loop that has none (Stop.POLLING), unless this is None. `way`: in which an execution failed
-        (Failure.way); None: every failing schedule is one of its own."""
+        (Failure.way); None: every failing schedule is one of its own. `gathering`: which failures end the search only after a while."""
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
         self.failures: list[Failure] = []
         self.failing = 0  # failing executions, those not kept included
         self._met = 0  # of them, those that came here one by one
-        self._way = way
+        self._way, self._gathering = way, gathering
         self._executor = executor
         self.starvation: Starvation | None = None
         self.seconds_before = 0.0  # spent by earlier processes, whose search this one goes on with
@@ -205,7 +207,7 @@ class Explorer:
                 return SearchStop.SHARED
             if self._polls_unseen() and not self.failures:
                 return SearchStop.POLLING
-            stop = self.budget.exhausted(self.executions, len(self.failures))
+            stop = self.budget.exhausted(self.executions, self._ending())
             if stop is not None:
                 # The last execution may have been the last there is: then nothing was stopped.
                 return stop if stop is SearchStop.FINDINGS or not self._finished() else SearchStop.EXHAUSTED
@@ -213,6 +215,11 @@ class Explorer:
             if self._checkpoints is not None:
                 self._checkpoints.executed(self)
         return SearchStop.EXHAUSTED
+
+    def _ending(self) -> int:
+        """Failures that may end the search."""
+        goes_on = self._gathering is not None and self.failures and self._gathering.goes_on(self.executions, self.failures)
+        return 0 if goes_on else len(self.failures)
 
     def _take(self, plan: Plan, trace: Trace) -> None:
         """What one execution, or a batch of them by one process, has shown."""

@@ -37,6 +37,11 @@ class Doubts:
             return True
         return not all(self._tells_itself(stack, description) for stack in (end.stack, end.other_stack))
 
+    def is_patched(self, address: int, description: Description) -> bool:
+        """Is this the code of a module that tells by our patch alone?"""
+        path, _ = next(self._frames((address,), description), ("", 0))
+        return path in self.patched and path not in self.instrumented
+
     def suspect(self, stack: Sequence[int], description: Description) -> str:
         """The name of the patched module that this stack is in; empty: it is in none."""
         return next((os.path.basename(path) for path, _ in self._frames(stack, description) if path in self.patched), "")

@@ -59,6 +59,8 @@ def end_of(end: Any, output: tuple[bytes, bytes], excused: bool, shared_state: t
         stderr=stderr,
         object=int(end.object),
         object_bytes=int(end.object_bytes),
+        site=int(end.site),
+        other_site=int(end.other_site),
         other_thread=int(end.other_thread) if outcome in _OF_TWO and end.other_thread != wire.NO_THREAD else None,
         other_stack=tuple(end.other_stack[i] for i in range(end.other_frames)),
         excused=excused,

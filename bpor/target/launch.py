@@ -137,7 +137,8 @@ class Target:
         config = self.channel.shared.config
         config.process_state = _state_bits(process_state)
         config.visible_count = len(visible)
-        for place, (identity, size) in zip(config.visible, visible, strict=False):
+        names_first = sorted(visible, key=lambda place: place[1] > 0)
+        for place, (identity, size) in zip(config.visible, names_first, strict=False):
             place.object, place.size = identity, size
 
     def weaken(self, memory: str) -> None:

@@ -4,6 +4,7 @@
 #include "machine/filter.h"
 #include "machine/machine.h"
 #include "runtime/reserve.h"
+#include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -91,7 +92,9 @@ static void set(uintptr_t first, size_t bytes, uint8_t value)
 
 void bpor_filter_mark(uintptr_t address, size_t bytes, bool write)
 {
-    if (!on || !has_marks(address, bytes))
+    const struct bpor_config *config = &bpor->shared->config;
+    bool any_site = config->visible_count && config->visible[0].size == 0; /* which a mark would pass over */
+    if (!on || any_site || !has_marks(address, bytes))
         return;
     set(address - distance, bytes, MARK_READ);
     if (write)

@@ -130,6 +130,8 @@ bool bpor_machine_quick(uintptr_t address, const struct site *site)
         return true;
     }
     bpor_filter_check();
+    if (bpor_site_may_be_visible(site->instruction + site->length))
+        return false;
     if (!bpor_plain_spin_is_quiet(self) || !nothing_to_do(self, address, site->bytes, write))
         return false;
     bpor_plain_spin_count(self);

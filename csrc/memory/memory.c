@@ -177,6 +177,19 @@ bool bpor_visible_place(uintptr_t address, size_t bytes)
     return bpor->shared->config.visible_count && visible(address, bytes, &object);
 }
 
+static bool visible_site(const void *site)
+{
+    const struct bpor_config *config = &bpor->shared->config;
+    uint64_t unused, name;
+    if (!bpor_site_may_be_visible((uintptr_t)site))
+        return false;
+    name = bpor_canonical((uintptr_t)site, BPOR_CLASS_MEMORY, &unused);
+    for (unsigned i = 0; i < config->visible_count && config->visible[i].size == 0; i++)
+        if (config->visible[i].object == name)
+            return true;
+    return false;
+}
+
 /* The place was found to be shared with machine code, whose moves acquire and release: what others do there is taken for the
  * other half of the same synchronisation. Among instrumented code alone it is a race, and orders nothing. */
 static int order_of_visible(bool write)
@@ -261,7 +274,7 @@ static enum plain_result check_plain(struct thread *self, const struct plain_par
         bpor_reference_access(address, part->bytes, part->write, site);
     if (bpor_gil.interpreter && !part->write && part->bytes == sizeof(uintptr_t))
         bpor_pointer_read(address);
-    if (bpor->shared->config.visible_count && visible(address, part->bytes, object))
+    if (bpor->shared->config.visible_count && (visible(address, part->bytes, object) || visible_site(site)))
         return PLAIN_OPERATION;
     bool tells_apart = self->kin.gathers && bpor_cells_others(self, address, part->bytes);
     bool known = bpor_race_plain(self, address, part->bytes, part->write, site);

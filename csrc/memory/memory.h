@@ -56,6 +56,17 @@ void bpor_memory_reserve(void);
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site);
 /* Was a race found here before, so that its accesses are operations now? */
 bool bpor_visible_place(uintptr_t address, size_t bytes);
+/* Instructions whose plain accesses are operations, wherever they go, are places of no bytes, and come first. May this be one, by
+ * where it lies in its page? */
+static inline bool bpor_site_may_be_visible(uintptr_t site)
+{
+    enum { IN_PAGE = 0xfff };
+    const struct bpor_config *config = &bpor->shared->config;
+    for (unsigned i = 0; i < config->visible_count && config->visible[i].size == 0; i++)
+        if (((config->visible[i].object ^ site) & IN_PAGE) == 0)
+            return true;
+    return false;
+}
 /* A plain access, about to be done by the program: checked, not scheduled. True: it was an operation. */
 bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 /* The same for 2^shift bytes; accesses that are like recent ones (recent.h) need not come here. */

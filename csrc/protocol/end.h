@@ -54,6 +54,8 @@ struct bpor_end {
     uint32_t cycle_start;      /* of a probe: the step before which the last state was met for the first time ... */
     uint32_t cycle_length;     /* ... so many steps ago; 0: no state was met twice */
     uint64_t object;           /* canonical, of a race */
+    uint64_t site;             /* likewise: behind the instruction of machine code that made the later access; 0: another did */
+    uint64_t other_site;       /* likewise of the earlier one, by any code, if it is plain; 0 unless described */
     uint32_t other_thread;     /* of a race or a memory error */
     uint32_t other_frames;     /* of other_stack[]; 0 unless described */
     uint64_t other_stack[64];

@@ -139,6 +139,7 @@ struct race {
     bool other_wrote;
     bool other_atomic;
     uint32_t other_stack; /* as bpor_stack_remember gave it; 0: not kept */
+    const void *site;     /* of a plain access; NULL: it is none */
 };
 void bpor_race_report(const struct race *race);
 void bpor_stacks_reserve(void);

@@ -128,6 +128,20 @@ static bool ordered_by_exception(const struct race *race)
     return found;
 }
 
+/* Code has names as static memory has them. */
+static uint64_t name_of_code(const void *site)
+{
+    uint64_t unused;
+    return site ? bpor_canonical((uintptr_t)site, BPOR_CLASS_MEMORY, &unused) : 0;
+}
+
+static void tell_sites(const struct race *race)
+{
+    struct bpor_end *end = &bpor->shared->end;
+    end->site = name_of_code(bpor_self->machine_stack ? race->site : NULL);
+    end->other_site = race->other_stack && !race->other_atomic ? name_of_code((const void *)end->other_stack[0]) : 0;
+}
+
 /* The message repeats in equivalent executions: it names threads, kinds and sizes, no addresses. */
 void bpor_race_report(const struct race *race)
 {
@@ -140,6 +154,7 @@ void bpor_race_report(const struct race *race)
     end->object_bytes = (uint32_t)race->bytes;
     bpor_emit_place(end->object, race->address, allocation_site);
     bpor_end_other_stack(race->other, race->other_stack);
+    tell_sites(race);
     const char *other = words(race->other_wrote, race->other_atomic);
     if (race->ending)
         snprintf(end->message, sizeof end->message, "data race: end of T%u and of its stack, and %s by T%u there, in no order",

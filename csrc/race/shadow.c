@@ -54,6 +54,7 @@ struct check {
     bool unmapping;
     bool ending;
     uint32_t stack;
+    const void *site; /* of a plain access */
     uintptr_t address;
     size_t bytes;
 };
@@ -75,6 +76,7 @@ static void report(const struct check *check, uintptr_t byte, epoch other, bool 
         .other_wrote = other_wrote,
         .other_atomic = other_atomic,
         .other_stack = stack,
+        .site = check->site,
     });
 }
 
@@ -317,6 +319,7 @@ static bool on_record(const struct check *check)
 bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, bool write, const void *site)
 {
     struct check check = new_check(thread, address, bytes, write);
+    check.site = site;
     if (on_record(&check))
         return true;
     if (bpor_race_ignored(thread, write))

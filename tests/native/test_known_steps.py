@@ -21,6 +21,7 @@ SEARCHED = SearchOptions(max_steps=500)
 KNOWN = SearchOptions(max_steps=500, known_steps=True)
 CREW = replace(KNOWN, workers=2)
 BOUNDS = ("none", "preemption:1", "preemption:2")
+FAIR = ("fair:0", "fair:1", "fair:2,preemption:1")
 SCRIPT = Path(__file__).with_name("script.c")
 FAMILIES = (
     "correct/mutex/counter.c",
@@ -50,6 +51,38 @@ def test_nothing_is_lost_in_random_programs(seed: int) -> None:
     program = [str(compiled(SCRIPT)), *random_scripts(random.Random(seed))]
     for bound in BOUNDS:
         assert not loss(*both(program, bound)), (program, bound)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_lost_in_random_programs_within_a_fair_bound(seed: int) -> None:
+    """They yield, so that it keeps threads waiting: what it refuses and what that loses is the same, too."""
+    program = [str(compiled(SCRIPT)), *random_scripts(random.Random(seed))]
+    for bound in FAIR:
+        every, known = both(program, bound)
+        assert not loss(every, known), (program, bound)
+        assert (every.result.counts.lost > 0) == (known.result.counts.lost > 0), (program, bound)
+
+
+@pytest.mark.parametrize("bound", FAIR)
+def test_steps_are_known_within_a_fair_bound_that_keeps_nobody_waiting(bound: str, tmp_path: Path) -> None:
+    source = tmp_path / "philosophers.c"
+    source.write_text(PHILOSOPHERS)
+    known = run("native", [str(compiled(source))], bound, 20_000, KNOWN)
+    assert known.result.counts.distinct_traces == 62 and known.result.executions - known.result.counts.checked <= 63
+    assert bound == "fair:0" or known.result.counts.walked > 0
+
+
+@pytest.mark.parametrize("bound", ("fair:1", "fair:2,preemption:1"))
+def test_every_step_is_executed_where_a_fair_bound_keeps_somebody_waiting(bound: str, tmp_path: Path) -> None:
+    """Whether that loses schedules only an execution shows. Beside those of the bound there are some by which the search found out that the
+    bound matters."""
+    source = tmp_path / "yields.c"
+    source.write_text(YIELDS)
+    every, known = both([str(compiled(source))], bound)
+    assert every.result.counts.distinct_traces == known.result.counts.distinct_traces > 1
+    assert every.result.executions <= known.result.executions - known.result.counts.checked <= 2 * every.result.executions
+    assert every.levels[-1].refused > 0 < known.levels[-1].refused
+    assert every.result.counts.lost == known.result.counts.lost
 
 
 @pytest.mark.parametrize("source", ("correct/mutex/philosophers_ordered.c", "correct/rwlock/readers_and_writer.c"))
@@ -159,6 +192,43 @@ int main(void)
     for (long i = 0; i < N; i++)
         pthread_create(&thread[i], NULL, eat, (void *)i);
     for (int i = 0; i < N; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
+YIELDS = r"""
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int ready;
+static void visit(pthread_mutex_t *mutex)
+{
+    pthread_mutex_lock(mutex);
+    pthread_mutex_unlock(mutex);
+}
+static void *wait_for_it(void *unused)
+{
+    while (!atomic_load(&ready))
+        sched_yield();
+    visit(&one);
+    return unused;
+}
+static void *tell(void *unused)
+{
+    visit(&one);
+    visit(&other);
+    atomic_store(&ready, 1);
+    visit(&other);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[2];
+    pthread_create(&thread[0], NULL, wait_for_it, NULL);
+    pthread_create(&thread[1], NULL, tell, NULL);
+    visit(&other);
+    for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
     return 0;
 }

@@ -172,6 +172,25 @@ def test_a_search_that_follows_another_one_knows_that_threads_wait(monkeypatch: 
     assert strongest(second.levels()) == search(YIELDS, "fair:2,preemption:1").levels[0]
 
 
+def test_levels_that_were_completed_before_a_race_are_not_searched_again() -> None:
+    program = work_stealing_queue(4, 4, 4)
+    first, second = (widening.Widening(SearchOptions()) for _ in range(2))
+    Explorer(SimulatedExecutor(program), first, Budget(300, None, None)).run()
+    done = first.done()
+    assert [str(level.bound) for level in done] == ["preemption:0", "preemption:1"]
+    second.follow(first, done)
+    Explorer(SimulatedExecutor(program), second, Budget(40, None, None)).run()
+    assert [str(level.bound) for level in second.levels()] == ["preemption:0", "preemption:1", "preemption:2", "none"]
+    assert second.levels()[2].counts.executions == 20 and strongest(second.levels()) == done[1]
+
+
+def test_a_level_in_which_states_were_recognised_is_searched_again() -> None:
+    """Whether a program can go on in them for ever is judged by the search that has them."""
+    first = widening.Widening(SearchOptions(match="memory"))
+    first._past = [Level(parse_bound("preemption:0"), Counts(executions=1), True, 0, states=3)]
+    assert first.done() == ()
+
+
 def test_an_unbounded_search_that_is_far_from_its_end_has_few_of_the_executions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(widening, "_SPENT", 2_000)
     monkeypatch.setattr(widening, "_FAR", 10)

@@ -8,14 +8,16 @@ from dataclasses import replace
 
 from bpor.checking import check_target
 from bpor.confirmation import Subject, WidenedExecutor
+from bpor.errors import OutOfTime
 from bpor.knobs.values import visible_places
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
-from bpor.model.trace import Outcome, Trace
+from bpor.model.trace import Description, Outcome, Trace
 from bpor.report.finding import FindingKind
 from bpor.search.result import Failure
 from bpor.settings import Settings
 from bpor.simulate.notation import parse
+from bpor.target.doubts import NO_DOUBTS, Doubts
 from bpor.visible_races import MAX_VISIBLE, Place, joined, with_races_visible
 from tests.unit.test_api import ABBA, COUNTER, Described
 
@@ -43,15 +45,22 @@ class Racing(Described):
         return replace(trace, end=replace(trace.end, outcome=Outcome.RACE, object=identity, object_bytes=size))
 
 
+class Late(Racing):
+    """There is no time to look at an execution again."""
+
+    def describe(self, plan: Plan) -> tuple[Trace, Description]:
+        raise OutOfTime
+
+
 class Opened:
-    def __init__(self, text: str, *places: Place) -> None:
+    def __init__(self, text: str, *places: Place, kind: type[Racing] = Racing, doubts: Doubts = NO_DOUBTS) -> None:
         self.executors: list[Racing] = []
-        self._text, self._places = text, places
-        self.target = Subject(("./racing",), self.open)
+        self._text, self._places, self._kind = text, places, kind
+        self.target = Subject(("./racing",), self.open, doubts=doubts)
 
     @contextmanager
     def open(self) -> Iterator[WidenedExecutor]:
-        self.executors.append(Racing(self._text, *self._places))
+        self.executors.append(self._kind(self._text, *self._places))
         yield self.executors[-1]
 
 
@@ -76,6 +85,12 @@ def test_what_is_found_then_is_confirmed_with_the_same_places_visible() -> None:
     assert "--visible=10+8" in result.findings[0].replay
     _, confirming = opened.executors
     assert set(confirming.runs) == {1}
+
+
+def test_a_race_of_machine_code_becomes_an_operation_though_there_is_no_time_to_look_who_made_it() -> None:
+    opened = Opened(COUNTER, (0x10, 8), (0x40, 4), kind=Late, doubts=Doubts(patched=frozenset({"/usr/lib/racing.so"})))
+    result = check_target(opened.target, Settings(races="report", bound="preemption:1"))
+    assert (result.exit_code, result.settings.visible) == (0, "10+8,40+4")
 
 
 def test_a_race_that_cannot_become_an_operation_is_reported() -> None:

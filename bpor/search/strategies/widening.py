@@ -2,9 +2,9 @@
 
 Bugs with few preemptions come first, and if the unbounded tree turns out to be small it is finished and says everything. Once an execution
 is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. After many
-executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state; else it begins
-again as it was, along steps that are known by then. Whatever it does, every second execution is within a bound; and nearly all of them are,
-once the unbounded search has taken long and is seen to be far from its end.
+executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state, or some of
+them where it would be far from its end without; else it begins again as it was, along steps that are known by then. Whatever it does, every
+second execution is within a bound; and nearly all of them are, once the unbounded search has taken long and is seen to be far from its end.
 The fair bound excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a
 program with infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the
 unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its
@@ -20,7 +20,7 @@ Invariant: a level that was ever finished stays in levels(); the statement is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bpor.lazy_dataclass import replace
@@ -28,7 +28,7 @@ from bpor.model.executor import Executor
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
-from bpor.search.bounds.bound import Bound
+from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.bounds.rules import rule_for
 from bpor.search.coverage import Level, load_level, save_level
 from bpor.search.engine.beside_tree import AnyTree, BesideTree, explore, plant
@@ -50,7 +50,8 @@ _SPENT = 100_000  # steps of a tree within a preemption bound that takes long, .
 _SPENT_RECOGNISING = 8_000  # ... of one that recognises states, each of which costs several times as much, ...
 _SPENT_WHOLE = 1_000_000  # ... and of the unbounded tree
 _FAR = 1_000  # times as much as was done is left: that tree is not for now, ...
-_WEIGHT = 8  # ... and has one execution for so many within a bound
+_WEIGHT = 8  # ... and has one execution for so many within a bound; ...
+_WEIGHT_RECOGNISING = 2  # ... one that recognises states in its place, whose executions take longer, for so many
 
 
 class Widening:
@@ -65,6 +66,7 @@ class Widening:
         self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
         self._try_at = _MANY  # nor is before so many executions
         self._on_trial = False  # it is, by the unbounded search, which has those turns
+        self._was_far = False  # without them that search was far from its end
         self._waits = False  # somebody waits in a loop, so that a fair bound makes a tree small
         self._fair_trial = _TRIAL  # executions that are to show it next ...
         self._unfair_left = 0.0  # ... beside what is left without it
@@ -150,12 +152,13 @@ class Widening:
             if _left(whole) < _WORTH:
                 self._try_at = 2 * self.total.executions
                 return
-            self._tries = False
+            self._tries, self._was_far = False, _is_far(whole)
             self._whole = self._tree(Bound.of(), _WHOLE, MEMORY)
             self._on_trial = self._whole.recognises
         elif self._on_trial and whole.tally.executions >= _TRIAL:
             self._on_trial = False
-            if not whole.identifies or 4 * whole.tally.counts().matched < 3 * whole.tally.executions:
+            matched = 4 * whole.tally.counts().matched
+            if not whole.identifies or matched < (1 if self._was_far else 3) * whole.tally.executions:
                 self._whole = self._tree(Bound.of(), _WHOLE)
 
     def learn(self, trace: Trace) -> None:
@@ -179,9 +182,11 @@ class Widening:
     def _weight(self) -> int:
         """Of an execution of the unbounded tree, in those of the other one."""
         whole = self._whole
-        if whole is None or getattr(whole, "recognises", False):  # how much is left of one that recognises states nobody can tell
+        if whole is None:
             return 1
-        return _WEIGHT if _is_spent(whole) and _left(whole) >= _FAR * whole.tally.executions else 1
+        if getattr(whole, "recognises", False):  # how much is left of it nobody can tell
+            return _WEIGHT_RECOGNISING if self._was_far else 1
+        return _WEIGHT if _is_spent(whole) and _is_far(whole) else 1
 
     def _lose_patience(self) -> None:
         step, whole = self._step, self._whole
@@ -270,15 +275,27 @@ class Widening:
             return larger
         return FAIR_ENOUGH if level.counts.lost and self._fair < FAIR_ENOUGH else None
 
-    def follow(self, given_up: Widening) -> None:
-        """That search of the same program has seen what threads wait for; what is known of loops need not be found out again."""
-        if given_up._fair is None and not given_up._waits:
-            return
-        self.short = given_up.short
-        self._begin(given_up._fair and self._options.fair_start, given_up._match if self._options.match == AUTO else OFF)
+    def done(self) -> tuple[Level, ...]:
+        """Levels that a later search may rely on: livelocks of states that were recognised are judged by the search that has them."""
+        return tuple(level for level in self._past if level.passed and not level.states)
+
+    def follow(self, given_up: Widening, clean: Sequence[Level] = ()) -> None:
+        """That search of the same program has seen what threads wait for; what is known of loops need not be found out again, and levels
+        that are `clean` need not be searched again."""
+        self._past = list(clean)
+        if given_up._fair is not None or given_up._waits:
+            self.short = given_up.short
+            self._begin(given_up._fair and self._options.fair_start, given_up._match if self._options.match == AUTO else OFF)
         if given_up._waits:
             self._waits, self._step_fair = True, self._options.fair_start
-            self._turn = self._step = self._planted_step()
+        self._preemptions = self._next_preemptions()
+        self._turn = self._step = self._planted_step()
+
+    def _next_preemptions(self) -> int:
+        """The first bound of the bounded tree that is not completed."""
+        done = [level.bound for level in self._past if level.bound.value_fair in (None, self._step_fair)]
+        most = (bound.value(BoundKind.PREEMPTION) for bound in done)
+        return max((preemptions + 1 for preemptions in most if preemptions is not None), default=0)
 
     def expect_loops(self) -> None:
         """The program was seen to come back to a state."""
@@ -360,6 +377,10 @@ def _is_spent(tree: AnyTree, unbounded: bool = False, times: int = 1) -> bool:
     tally = tree.tally
     room = _SPENT_WHOLE if unbounded else _SPENT_RECOGNISING if tree.recognises else _SPENT
     return tally.made + _RESET * tally.executions >= times * room and _left(tree) >= tally.executions
+
+
+def _is_far(tree: AnyTree) -> bool:
+    return _left(tree) >= _FAR * tree.tally.executions
 
 
 def _left(tree: AnyTree) -> float:
