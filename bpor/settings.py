@@ -103,6 +103,9 @@ class Settings:
     known_steps: bool = knob(True, "--no-known-steps", "search", "past the first bug; from the last run; known steps again", switched=False)
     match: str = knob("auto", "--match", "search", _ALIKE, **(one_of("auto", "off", "memory", "happens-before") | {"metavar": "HOW"}))
     symmetry: str = knob("off", "--symmetry", "search", _ALIKE, **(one_of("off", "same", "any") | {"metavar": "HOW"}))
+    retries: str = knob(
+        "all", "--retries", "search", "of a loop that looks until it finds what it needs: every round or the last", **one_of("all", "last")
+    )
     seal: str | None = knob(
         None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
     )
