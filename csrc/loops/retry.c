@@ -79,9 +79,8 @@ uint32_t bpor_retry_phase(void)
 {
     if (!wanted())
         return 0;
-    if (facts->execution++ == 0)
-        memset(facts->slot, 0,
-               sizeof facts->slot + sizeof facts->came); /* its pages are there before the program runs (faults.h) */
+    if (facts->execution++ == 0) /* its pages are there before the program runs (faults.h) */
+        memset(facts->slot, 0, sizeof facts->slot + sizeof facts->came);
     facts->seen.timed |= bpor->shared->past_read & BPOR_PAST_CLOCK;
     facts->phase += memcmp(&facts->manner, &facts->seen, sizeof facts->seen) != 0;
     facts->manner = facts->seen;
@@ -168,7 +167,8 @@ void bpor_retry_plain(const struct thread *thread, uintptr_t address, size_t byt
         run->lost = true;
         return;
     }
-    memcpy(&one.value, (const void *)address, bytes);
+    if (!write)
+        memcpy(&one.value, (const void *)address, bytes);
     run->access[run->accesses++] = one;
 }
 
@@ -216,9 +216,9 @@ static bool stand(struct thread *thread, const struct memory_access *access, con
 }
 
 /* Others may have written to its stack while it waited. */
-static bool stands_still(const struct thread *thread, const struct run *run, const void *site)
+static bool stands_still(struct thread *thread, const struct run *run, const void *site)
 {
-    struct around around = bpor_look_around(bpor_self, (uint64_t)site, AROUND_ONE_FRAME);
+    struct around around = bpor_look_around(thread, (uint64_t)site, AROUND_ONE_FRAME);
     uint64_t stack;
     return around.found && hash_stack(thread, around.stack, &stack) && bpor_mix(stack, around.stack) == run->stack;
 }
