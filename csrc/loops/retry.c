@@ -128,7 +128,7 @@ static bool active(void)
 {
     const struct bpor_plan *plan = &bpor->plan;
     bool plain = plan->sample == 0 && plan->quantum == 0 && !bpor->unexplored && !bpor_is_bounded();
-    return wanted() && plain && !facts->manner.timed && bpor_search_active() && bpor->threads > 1 && !bpor_weak &&
+    return wanted() && plain && !facts->manner.timed && bpor_search_active() && bpor->threads > 1 && !bpor_weak_matters() &&
            !bpor_machine_in_use();
 }
 
