@@ -17,7 +17,7 @@ void bpor_retry_performed(const struct memory_access *access, const void *site);
 void bpor_retry_plain(const struct thread *thread, uintptr_t address, size_t bytes, bool write);
 /* Is each of its plain accesses of interest, the first one of each place at least? */
 bool bpor_retry_watches(const struct thread *thread);
-/* Before each execution; 0 if all looks count. Another number than before: something is known now that makes more looks count, so that the search has
- * to begin anew. */
+/* Before each execution; 0 if all looks count. Another number than before: something is known now that makes more looks count, so
+ * that the search has to begin anew. */
 uint32_t bpor_retry_phase(void);
 #endif
