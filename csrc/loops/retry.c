@@ -91,7 +91,7 @@ uint32_t bpor_retry_phase(void)
 
 struct access {
     uintptr_t address;
-    uint64_t value; /* that was read */
+    uint64_t value; /* that was there */
     uint32_t bytes;
     bool write;
     bool on_stack; /* its own, all of which is looked at */
@@ -167,8 +167,7 @@ void bpor_retry_plain(const struct thread *thread, uintptr_t address, size_t byt
         run->lost = true;
         return;
     }
-    if (!write)
-        memcpy(&one.value, (const void *)address, bytes);
+    memcpy(&one.value, (const void *)address, bytes);
     run->access[run->accesses++] = one;
 }
 
@@ -240,7 +239,17 @@ static void include_write(struct digest *set, const struct access *one)
     include_access(set, one, value);
 }
 
-/* The look at number `first`, with the value that the last one found; what was written since `first`. */
+/* What the access would find if the first look were the last one: nothing of what the rounds in between have written. */
+static uint64_t found_without_rounds(const struct run *run, unsigned from, unsigned at)
+{
+    for (unsigned i = from; i < at; i++)
+        if (run->access[i].write && same_place(&run->access[i], &run->access[at]))
+            return run->access[i].value;
+    return run->access[at].value;
+}
+
+/* The look at number `first`, with the value that the last one found; what was written since `first`. A write counts as a read,
+ * too: clang tells the write alone of an increment. */
 static struct digest lead(const struct run *run, unsigned first, struct digest stands)
 {
     struct digest reads = {1, 1}, writes = {2, 2}, all = run->look[first].before;
@@ -249,8 +258,8 @@ static struct digest lead(const struct run *run, unsigned first, struct digest s
         const struct access *one = &run->access[i];
         if (one->on_stack)
             continue;
-        if (!one->write && i >= last)
-            include_access(&reads, one, one->value);
+        if (i >= last)
+            include_access(&reads, one, found_without_rounds(run, from, i));
         if (one->write && !is_among(run, from, i, one)) /* once, in however many rounds */
             include_write(&writes, one);
     }
@@ -268,14 +277,16 @@ static bool overlap(const struct access *one, const struct access *other)
     return one->address < other->address + other->bytes && other->address < one->address + one->bytes;
 }
 
-/* Was something read behind the last look that was written before it, so that a first look now would read something else? */
-static bool reads_its_own(const struct run *run)
+/* Did a round write some of the bytes that are accessed behind the last look, so that nobody knows what was there before? */
+static bool mixes_bytes(const struct run *run, unsigned first)
 {
     const unsigned last = last_look(run)->from;
     for (unsigned i = last; i < run->accesses; i++)
-        for (unsigned j = 0; j < last && !run->access[i].on_stack; j++)
-            if (!run->access[i].write && run->access[j].write && overlap(&run->access[i], &run->access[j]))
+        for (unsigned j = run->look[first].from; j < last; j++) {
+            const struct access *one = &run->access[i], *before = &run->access[j];
+            if (before->write && overlap(one, before) && !same_place(one, before))
                 return true;
+        }
     return false;
 }
 
@@ -303,8 +314,8 @@ static bool may_go(const struct run *run, unsigned first)
 static bool was_for_nothing(const struct run *run, struct digest stands)
 {
     show(lead(run, run->looks - 1, stands));
-    for (unsigned i = 0; i + 1 < run->looks && !reads_its_own(run); i++)
-        if (may_go(run, i) && is_shown(lead(run, i, stands)))
+    for (unsigned i = 0; i + 1 < run->looks; i++)
+        if (may_go(run, i) && !mixes_bytes(run, i) && is_shown(lead(run, i, stands)))
             return true;
     return false;
 }

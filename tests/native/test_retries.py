@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import random
+import shutil
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.native.compiled import ROOT, compiled
+from tests.native.compiled import INSTRUMENTING, ROOT, compiled
 from tests.native.tool import Run, run_inside
 
 pytestmark = pytest.mark.needs("gcc")
@@ -35,7 +38,7 @@ def _searched(program: Path, arguments: tuple[str, ...], *options: str) -> Run:
 def draw(source: random.Random) -> tuple[str, ...]:
     """A cell is pushed once: who pushes it again while it is on the stack races."""
     lengths = source.choice([(1, 2), (2, 2), (2, 3), (1, 1, 1), (1, 1, 2), (1, 2, 2)])
-    drawn = ("".join(source.choice("aabccdefghijklmmnop") for _ in range(length)) for length in lengths)
+    drawn = ("".join(source.choice("aabccdefghijklmmnopqq") for _ in range(length)) for length in lengths)
     return tuple(way.replace("l", "m").replace("m", "l", "l" in way) for way in drawn)
 
 
@@ -87,9 +90,19 @@ def test_what_was_not_shown_to_lose_nothing_is_refused(option: str) -> None:
     assert "--retries=last does not go with" in run.stderr and run.stderr.count("\n") == 1
 
 
-def soak(seconds: float, seed: int) -> int:
+def _by_clang(directory: Path) -> Path:
+    """It tells less: of what is read and written at once the write alone."""
+    program = directory / "retrying"
+    command = [INSTRUMENTING["gcc"], "--bpor-compiler=clang", "-O1", "-g", "-pthread", SOURCE, "-o", program]
+    subprocess.run(command, check=True)
+    return program
+
+
+def soak(seconds: float, seed: int, directory: Path) -> int:
     end, drawn, executions = time.monotonic() + seconds, 0, [0, 0]
     programs = [_program(flag) for flag in ("-O0", "-O1", "-O2")]
+    if shutil.which("clang"):
+        programs.append(_by_clang(directory))
     while time.monotonic() < end:
         source = random.Random(seed + drawn)
         ways = draw(source)
@@ -103,4 +116,6 @@ def soak(seconds: float, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(soak(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0))
+    with tempfile.TemporaryDirectory() as scratch:
+        status = soak(float(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0, Path(scratch))
+    sys.exit(status)
