@@ -96,6 +96,7 @@ soak: build
 	$(BIN)/python -m tests.native.orders_table
 	$(BIN)/python -m tests.property.symmetric_trial $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_symmetry $$(( $(SECONDS) / 8 ))
+	$(BIN)/python -m tests.native.test_retries $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.soak_choices $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.property.choice_mutants
 	$(BIN)/python -m tests.native.test_choices_against_model $$(( $(SECONDS) / 8 ))

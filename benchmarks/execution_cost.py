@@ -1,7 +1,9 @@
 """What one execution of a tiny test costs, its search included, in instructions and system calls: no load of the machine changes them.
 
 The target is stopped in the midst of a search and stepped through a number of executions (ptrace), from one call of the keeper's
-`bpor_plan_next` to the next. Prints JSON, with the functions that took most; exits 1 if a law is broken (LAWS).
+`bpor_plan_next` to the next. Prints JSON, with the functions that took most; exits 1 if a law is broken (LAWS). The kernel needs 7
+microseconds of processor time for each instruction, and a busy machine ten times that: it ends after --seconds, with the executions that
+were stepped through by then.
 """
 
 from __future__ import annotations
@@ -94,7 +96,9 @@ class Cost:
     functions: Counter[str] = field(default_factory=Counter)
 
 
-def count(pid: int, executions: int) -> list[Cost]:
+def count(pid: int, executions: int, seconds: float) -> list[Cost]:
+    """Of as many executions as there is time for, and of one at least."""
+    until = time.monotonic() + seconds
     symbols = symbols_of(pid)
     begins = symbols.address(MARK)
     calls: dict[int, bool] = {}  # is the instruction at this address a system call?
@@ -104,7 +108,7 @@ def count(pid: int, executions: int) -> list[Cost]:
     try:
         for address in steps(pid):
             if address == begins:
-                if len(found) > executions:
+                if len(found) > executions or (len(found) > 1 and time.monotonic() > until):
                     break
                 found.append(Cost())
             if not found:
@@ -120,24 +124,25 @@ def count(pid: int, executions: int) -> list[Cost]:
     return found[:-1]
 
 
-def process_of(executable: str) -> int:
+def process_of(executable: str, search: subprocess.Popen[bytes]) -> int:
     """The process that runs the executable, once there is one."""
     wanted = os.path.realpath(executable)
-    while True:
+    while search.poll() is None:
         for process in Path("/proc").glob("[0-9]*/exe"):
             with contextlib.suppress(OSError):
                 if os.readlink(process) == wanted:
                     return int(process.parent.name)
         time.sleep(0.05)
+    raise RuntimeError("the search has ended")
 
 
-def measure(executable: str, executions: int) -> list[Cost]:
+def measure(executable: str, executions: int, seconds: float) -> list[Cost]:
     options = ["--bound=none", "--search=dpor", "--no-known-steps", "--reset=rollback", "--state=none", "--quiet"]
     search = subprocess.Popen([sys.executable, "-m", "bpor", *options, executable], cwd=ROOT, stdout=subprocess.DEVNULL)
     try:
-        pid = process_of(executable)
-        time.sleep(1)  # tables and pages that one execution after another needs are there from now on
-        return count(pid, executions)
+        pid = process_of(executable, search)
+        time.sleep(0.5)  # tables and pages that one execution after another needs are there from now on
+        return count(pid, executions, seconds)
     finally:
         search.terminate()
         search.wait()
@@ -145,12 +150,13 @@ def measure(executable: str, executions: int) -> list[Cost]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--executions", type=int, default=20, help="that are stepped through (default 20)")
+    parser.add_argument("--executions", type=int, default=15, help="that are stepped through (default 15)")
+    parser.add_argument("--seconds", type=float, default=60, help="after which no further one is (default 60)")
     parser.add_argument("--functions", type=int, default=12, help="that are named (default 12)")
     parser.add_argument("program", nargs="?", help="instead of the mutex counter with 5 threads")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as directory:
-        costs = measure(chosen.program or compile_program(COUNTER, directory, "-DTHREADS=5"), chosen.executions)
+        costs = measure(chosen.program or compile_program(COUNTER, directory, "-DTHREADS=5"), chosen.executions, chosen.seconds)
     functions: Counter[str] = Counter()
     for cost in costs:
         functions.update(cost.functions)

@@ -146,7 +146,7 @@ class Searching:
     def _weakens(self) -> bool:
         """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
         done = self.result.stop is SearchStop.EXHAUSTED and not self.result.failures and self.result.exhausted
-        settings = replace(self.settings, memory="c11", symmetry=OFF)
+        settings = replace(self.settings, memory="c11", symmetry=OFF, retries=ALL)
         if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or against_weak(settings):
             return False
         self.settings, self.strong, self._match, self._probed = settings, self.result, OFF, False
@@ -157,7 +157,7 @@ class Searching:
     def _can_draw(self) -> bool:
         """Does a drawn execution mean what one of the search does, and is there one process that draws?"""
         settings = self.settings
-        plain = settings.search in (None, "bpor", "dpor") and settings.memory in STRONG and settings.symmetry == OFF
+        plain = settings.search in (None, "bpor", "dpor") and settings.memory in STRONG and not _stands_for_others(settings)
         alone = self._engine == "native" and settings.workers == 1 and settings.cluster is None
         every = settings.match in (OFF, AUTO) and not self._alternatives and self._seal is None
         return plain and alone and every and settings.max_executions is None
@@ -310,6 +310,8 @@ class Searching:
         _refuse_weak(settings, bound)
         if settings.symmetry != OFF:
             _check_symmetry(settings, bound)
+        if settings.retries != ALL:
+            _check_retries(settings, bound, self._engine)
         if settings.faults:
             _refuse_alternatives(settings, self._match, "--faults")
         _refuse_unknown_steps(settings)
@@ -335,7 +337,7 @@ class Searching:
     def _steps_are_known(self) -> bool:
         """By a thread's causal past: not where more than that decides what it does next, as unseen steps of trusted code do."""
         settings = self.settings
-        alone = self._contradicted is None and not self._alternatives and not settings.trust and settings.symmetry == OFF
+        alone = self._contradicted is None and not self._alternatives and not settings.trust and not _stands_for_others(settings)
         return settings.known_steps and alone and settings.memory in STRONG
 
     def _describe(self) -> Description:
@@ -355,6 +357,7 @@ def _suppressions(path: str) -> tuple[Suppression, ...]:
     return read_suppressions(path)
 
 
+ALL = "all"  # looks in vain
 _OFFERS = "bpor_choose or bpor_assume"
 
 
@@ -437,6 +440,32 @@ def _check_symmetry(settings: Settings, bound: Bound | None) -> None:
         raise UsageError(f"--symmetry does not go with {other}")
 
 
+def _stands_for_others(settings: Settings) -> bool:
+    """A schedule that is searched stands for others that are not."""
+    return settings.symmetry != OFF or settings.retries != ALL
+
+
+def _check_retries(settings: Settings, bound: Bound | None, engine: str) -> None:
+    """Refuses what was not shown to lose nothing beside threads that go no further (docs/algorithm.md, section 8)."""
+    wrong = {
+        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor"),
+        f"--bound {settings.bound or 'that grows by itself (give --bound none)'}": bound is None or not bound.is_none,
+        f"--match={settings.match}": settings.match not in (OFF, AUTO),
+        f"--engine={engine}": engine != "native",
+        f"-j {settings.workers}": settings.workers > 1,
+        "--symmetry": settings.symmetry != OFF,
+        "--faults": bool(settings.faults),
+        "--seal": settings.seal is not None,
+        "--trust": bool(settings.trust),
+        "--outcomes": settings.outcomes,
+        "--resume": settings.resume,
+        "--cluster": settings.cluster is not None,
+    }
+    other = next((option for option, given in wrong.items() if given), "")
+    if other:
+        raise UsageError(f"--retries=last does not go with {other}")
+
+
 def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
     """What weak memory does not go with yet."""
     if settings.memory in STRONG:
@@ -454,5 +483,6 @@ def against_weak(settings: Settings) -> str:
         f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
         f"--match={settings.match}": settings.match not in (OFF, AUTO),
         "--symmetry": settings.symmetry != OFF,
+        "--retries": settings.retries != ALL,
     }
     return next((option for option, given in wrong.items() if given), "")

@@ -28,7 +28,7 @@ _CLUSTER = "a dask cluster searches (tls://HOST:PORT, local:N); files for it"
 _MOST = "10m (default), 2h, none; a process's tables: 2G (default none)"
 _KNOWN = "known bugs (`deadlock:PATTERN`, as for tsan); kept findings"
 _WAYS = "no execution begins midway; the cluster may lack TLS (tcp://)"
-_ALIKE = "states: auto, off, memory, happens-before; equal threads: same, any"
+_ALIKE = "auto, off, memory, happens-before; same, any; last (of looks)"
 _OUTPUTS = "count the outputs; print each; is it under control?"
 _TOLD = "findings and the verdict only; annotations for GitHub Actions"
 COMPARED = ("run", "compare")
@@ -103,6 +103,7 @@ class Settings:
     known_steps: bool = knob(True, "--no-known-steps", "search", "past the first bug; from the last run; known steps again", switched=False)
     match: str = knob("auto", "--match", "search", _ALIKE, **(one_of("auto", "off", "memory", "happens-before") | {"metavar": "HOW"}))
     symmetry: str = knob("off", "--symmetry", "search", _ALIKE, **(one_of("off", "same", "any") | {"metavar": "HOW"}))
+    retries: str = knob("all", "--retries", "search", _ALIKE, **(one_of("all", "last") | {"metavar": "HOW"}))
     seal: str | None = knob(
         None, "--seal", "search", "not preempted inside: 'lib*,push'; one step: 'module:lib*'", metavar="NAMES", verbs=GATE
     )

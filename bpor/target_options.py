@@ -28,6 +28,7 @@ def target_options(settings: Settings) -> TargetOptions:
         process_state=settings.process_state,
         quarantine=settings.quarantine == "on",
         symmetry=settings.symmetry,
+        retries=settings.retries,
         checkpoints="on" if settings.checkpoints else "off",
         fork_at=settings.fork_at,
         watchdog=settings.watchdog,

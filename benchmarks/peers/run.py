@@ -36,11 +36,17 @@ class Run:
     output: str
 
 
+def installed(directory: Path) -> dict[str, str]:
+    """Python's modules are compiled once, by the first of several runs, as they are by whoever installs the tool."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(directory / "bytecode")}
+
+
 def run(argv: Sequence[str], directory: Path) -> Run | None:
     """Processor seconds of a command and of every process that it waited for; None if it did not end in time."""
     with (directory / "output").open("w+") as output:
         limited = ["prlimit", f"--cpu={LIMIT}:{LIMIT + 1}", *argv]
-        process = subprocess.Popen(limited, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=directory)
+        process = subprocess.Popen(limited, stdout=output, stderr=output, stdin=subprocess.DEVNULL, cwd=directory, env=installed(directory))
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)

@@ -74,6 +74,17 @@ class OursOptimal(Ours):
 
 
 @dataclass(frozen=True)
+class OursLast(Ours):
+    """Of looks in vain the last ones only, which is no default of ours; GenMC gives up such rounds where it finds them in the text."""
+
+    name: str = "--retries=last"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        command = super().prepare(row, directory)
+        return [*command[:-1], "--retries=last", command[-1]] if command and row.retries else None
+
+
+@dataclass(frozen=True)
 class GenMC(Tool):
     executable: str
     name: str = "GenMC"
@@ -124,7 +135,7 @@ class Relacy(Tool):
 
 def tools_here(relacy: Path | None) -> list[Tool]:
     """Ours first; then the peers on the PATH, and Relacy where its headers are."""
-    tools: list[Tool] = [Ours(), OursOptimal(), OursSymmetric()]
+    tools: list[Tool] = [Ours(), OursOptimal(), OursSymmetric(), OursLast()]
     for name, kind in (("genmc", GenMC), ("mcmini", McMini)):
         if executable := shutil.which(name):
             tools.append(kind(executable))

@@ -317,6 +317,7 @@ def _trusted(settings: Settings, seen: Evidence) -> list[str]:
         *([f"no preemption inside {sealed}"] if settings.seal is not None else []),
         *trust_words(settings.trust),
         *([_interchanged_words(seen.interchanged, settings.symmetry)] if settings.symmetry != OFF else []),
+        *(["of looks in vain the last ones only, library functions in between leave nothing behind"] if settings.retries == "last" else []),
         *([f"process {settings.process} of {seen.turns} that make threads, the others in their first schedule"] if seen.turns > 1 else []),
         *(f"known bug {line}, {_ended(count)}" for line, count in seen.suppressed.items()),
     ]

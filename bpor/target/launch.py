@@ -109,6 +109,7 @@ class Target:
         config.faults = options.faults
         config.quarantine = options.quarantine
         config.symmetry = wire.constant(f"BPOR_SYMMETRY_{options.symmetry.upper()}")
+        config.retries = wire.constant(f"BPOR_RETRIES_{options.retries.upper()}")
         config.checkpoints = wire.constant(f"BPOR_CHECKPOINTS_{options.checkpoints.upper()}")
         self.show(options.visible, options.process_state)
         self.infer(options.polling)

@@ -27,6 +27,7 @@ class TargetOptions:
     process_state: str = "off"  # what libc and the kernel keep for all threads: off | auto (watched) | a list of what is explored
     quarantine: bool = True  # freed blocks are kept for a while, so that a late access is seen
     symmetry: str = "off"  # threads of one function are interchangeable: off | same (argument) | any (argument)
+    retries: str = "all"  # of a loop that looks until it finds what it needs: all rounds | last
     checkpoints: str = "on"  # executions begin at states on the way of earlier ones: off | on | always (for tests)
     processors: int = 0  # that the program is told there are; 0: those that it would have had
     asks: bool = False  # names of files that the program asks for are listed

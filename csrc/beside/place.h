@@ -26,6 +26,7 @@ struct place {
         uint64_t run; /* that came by it */
     } met[MET_SLOTS];
     uint32_t past_read; /* by any execution, when the tree began */
+    uint64_t looks;     /* what was known of looks, likewise */
     bool in_total;      /* states that are counted as the tree's are counted in the total */
     bool locating;      /* the execution that runs shows where a contradiction lies */
 };

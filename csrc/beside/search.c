@@ -12,6 +12,7 @@
 #include "beside/tally.h"
 #include "engine/plan.h"
 #include "engine/tree.h"
+#include "loops/retry.h"
 #include "reset/checkpoints.h"
 #include "reset/keeper.h"
 #include "reset/litter.h"
@@ -104,6 +105,23 @@ bool begins_with_past(unsigned number)
     if (begins)
         tree_begin_anew(&place(number)->tree, &search->tree[number]);
     return begins;
+}
+
+/* Which looks are for nothing is known better than when the tree began, or by another process, which knows something else. */
+static uint64_t known_of_looks(void)
+{
+    uint32_t phase = bpor_retry_phase();
+    return phase ? (uint64_t)search->era << 32 | phase : 0;
+}
+
+static void begin_with_looks(unsigned number)
+{
+    uint64_t looks = known_of_looks();
+    if (looks == place(number)->looks)
+        return;
+    place(number)->looks = looks;
+    tree_begin_anew(&place(number)->tree, &search->tree[number]);
+    bpor_checkpoints_forget();
 }
 
 /* A page of ours that is touched first while the program runs would look like one that the program has written (faults.h). */
@@ -233,6 +251,7 @@ bool bpor_search_next(void)
         unsigned number = search->answer.tree = turn();
         struct tree *tree = &place(number)->tree;
         begins_with_past(number);
+        begin_with_looks(number);
         next = next_of(number);
         if (next == PAUSE) {
             place(0)->steps_since = LOOK_AT_CLOCK_EVERY;

@@ -9,18 +9,12 @@
  * went round ENOUGH times while nobody else ran, with nothing done in it, is taken for one that waits and only counts: back-off
  * in a library counts for ever. That is an assumption, and the verdict names it. */
 #include "loops/circle.h"
+#include "loops/around.h"
 #include "memory/memory.h"
 #include "runtime/reserve.h"
-#include "runtime/unwinding.h"
 #include "state/digest.h"
 
-enum { PLACES = 32, WINDOW = 1024, FRAMES = 64, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2, FEW_PLACES = 8, FEW_VISITS = 4 };
-
-#if defined(__x86_64__)
-static const int kept_registers[] = {3, 6, 12, 13, 14, 15}; /* rbx, rbp, r12 .. r15: DWARF's numbers */
-#else
-static const int kept_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
-#endif
+enum { PLACES = 32, WINDOW = 1024, MOVES = 8, ENOUGH = BPOR_FAIR_ENOUGH / 2, FEW_PLACES = 8, FEW_VISITS = 4 };
 
 struct place {
     uint64_t key;
@@ -59,39 +53,6 @@ void bpor_circle_output(struct thread *thread)
 }
 
 /* ---- where the program stands ---- */
-
-struct frame_look {
-    uint64_t site;
-    bool found;
-    uintptr_t stack;
-    uint64_t registers;
-    uint64_t calls;
-    unsigned frames;
-};
-
-static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *data)
-{
-    struct frame_look *look = data;
-    uint64_t address = _Unwind_GetIP(context);
-    if (look->frames++ == FRAMES || address == 0)
-        return _URC_END_OF_STACK;
-    if (address == look->site && !look->found) {
-        look->found = true;
-        look->stack = _Unwind_GetCFA(context);
-        for (unsigned i = 0; i < sizeof kept_registers / sizeof kept_registers[0]; i++)
-            look->registers = bpor_mix(look->registers, _Unwind_GetGR(context, kept_registers[i]));
-    }
-    if (look->found)
-        look->calls = bpor_mix(look->calls, address);
-    return _URC_NO_REASON;
-}
-
-static struct frame_look look_around(uint64_t site)
-{
-    struct frame_look look = {.site = site, .calls = 1};
-    bpor_unwind(look_at_frame, &look);
-    return look;
-}
 
 static uint64_t bytes_of_frames(const struct thread *thread, uintptr_t stack)
 {
@@ -166,10 +127,7 @@ static const struct place *visit(struct thread *thread, struct place now, enum v
 static struct place look_at(struct thread *thread, uint64_t site, uint64_t what, enum circle_look look)
 {
     struct places *mine = &places[thread->id];
-    bool was_shielded = thread->shielded;
-    thread->shielded = true; /* the unwinder takes locks */
-    struct frame_look around = look_around(site);
-    thread->shielded = was_shielded;
+    struct around around = bpor_look_around(thread, site, AROUND_ALL_CALLS);
     struct place now = {
         .key = bpor_mix(bpor_mix(site, what), around.stack),
         .changed = bpor_spin_changes(thread),

@@ -2,6 +2,7 @@
  * at once; unless the only thread waits in a loop, whose steps must be seen for the loop to be recognised. */
 #include "memory/memory.h"
 #include "loops/circle.h"
+#include "loops/retry.h"
 #include "machine/machine.h"
 #include "memory/recent.h"
 #include "python/gil.h"
@@ -27,6 +28,7 @@ void bpor_memory_reserve(void)
     bpor_recent_reserve();
     bpor_stacks_reserve();
     bpor_circle_reserve();
+    bpor_retry_reserve();
 }
 
 static enum operation_kind kind_of(enum atomic_form form)
@@ -100,6 +102,9 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
         bpor_shadow_alone((uintptr_t)access->address, access->size, access->form != FORM_LOAD);
     if (bpor->threads == 1 && done_alone(access, site))
         return access->old;
+    const bool retries = bpor->shared->config.retries;
+    if (retries)
+        bpor_retry_announced(access, site);
     struct location *location = bpor_location((uintptr_t)access->address, access->size);
     struct operation *op = bpor_operation(kind_of(access->form), site);
     op->argument = (int64_t)(uintptr_t)access;
@@ -107,6 +112,8 @@ value128 bpor_atomic(struct memory_access *access, const void *site)
     op->value = access->form == FORM_CAS ? (uint64_t)access->failure_order + 1 : 0;
     bpor_touch(op, location->id, access->size, access->form != FORM_LOAD);
     bpor_step();
+    if (retries)
+        bpor_retry_performed(access, site);
     if (access->size == sizeof(uintptr_t) && bpor_gil_is_off())
         tell_references(access, op->access[0].object);
     return access->old;
@@ -128,7 +135,8 @@ bool bpor_compare_exchange(volatile void *address, uint32_t size, void *expected
                                    .form = FORM_CAS,
                                    .order = order & ORDER_MASK,
                                    .failure_order = failure & ORDER_MASK,
-                                   .operand = desired};
+                                   .operand = desired,
+                                   .expected_at = expected};
     memcpy(&access.expected, expected, size);
     bpor_atomic(&access, site);
     if (access.failed) {
@@ -289,6 +297,8 @@ static inline enum plain_result look_at(struct thread *self, const struct plain_
     if (self == NULL || self->shielded || part->bytes == 0)
         return PLAIN_DONE;
     note_told();
+    if (bpor_retry_watches(self))
+        bpor_retry_plain(self, (uintptr_t)part->address, part->bytes, part->write);
     bpor_plain_spin_settle(self);
     bpor_plain_spin(self, part->address, part->bytes, site, counted);
     if (bpor_trusts && bpor_trusted_code((uintptr_t)site - 1))
@@ -307,7 +317,7 @@ static void keep_in_mind(const struct thread *self, uintptr_t address, unsigned 
         bpor_recent_forget();
         return;
     }
-    if (bpor_checks == CHECK_NOTHING)
+    if (bpor_checks == CHECK_NOTHING && !bpor_retry_watches(self))
         bpor_recent_add_all();
     else
         bpor_recent_add(address, shift, write);

@@ -19,8 +19,9 @@ struct memory_access {
     bool may_race;            /* an operation, and an access that nothing makes atomic */
     value128 operand;
     value128 expected;
-    value128 old; /* what was there: the result of every form but store */
-    bool failed;  /* compare-exchange */
+    const void *expected_at; /* where the caller has it */
+    value128 old;            /* what was there: the result of every form but store */
+    bool failed;             /* compare-exchange */
 };
 
 /* The bits of a value of so many bytes. */

@@ -50,6 +50,10 @@ enum bpor_checkpoints { BPOR_CHECKPOINTS_OFF = 0, BPOR_CHECKPOINTS_ON = 1, BPOR_
 /* Which threads of one creator, with the same function, are interchangeable (runtime/kin.h)? */
 enum bpor_symmetry { BPOR_SYMMETRY_OFF = 0, BPOR_SYMMETRY_SAME = 1 /* argument */, BPOR_SYMMETRY_ANY = 2 /* argument */ };
 
+/* Of a thread that looks again until it finds what it needs: every look, or only those after which nobody made it look again
+ * (loops/retry.h). */
+enum bpor_retries { BPOR_RETRIES_ALL = 0, BPOR_RETRIES_LAST = 1 };
+
 /* A Python interpreter's global lock: not looked for, one lock of the model, or simulated to be away. */
 enum bpor_gil { BPOR_GIL_NONE = 0, BPOR_GIL_REAL = 1, BPOR_GIL_OFF = 2 };
 
@@ -123,6 +127,7 @@ struct bpor_config {
     uint32_t unexplored;    /* executions begin outside of the explored region (bpor_python_region opens it) */
     uint32_t worker;        /* of several targets at once, each on a processor of its own: which, from 1; 0: there is only one */
     uint32_t symmetry;      /* bpor_symmetry */
+    uint32_t retries;       /* bpor_retries */
     uint32_t asks;          /* names of files that are asked for are listed */
     uint32_t stacks;        /* operations are told with the calls that they are made in */
     uint32_t process_state; /* bpor_process_state: whose uses are operations; 0: nobody looks */

@@ -10,7 +10,7 @@ bool bpor_injection_step(enum bpor_fault_kind kind, enum bpor_fault_call call, c
 
 static inline bool bpor_injects(enum bpor_fault_kind kind, enum bpor_fault_call call, const void *site)
 {
-    return bpor_controlled() && bpor->shared->config.faults[kind] && bpor_injection_step(kind, call, site);
+    return bpor_self && bpor->shared->config.faults[kind] && bpor_controlled() && bpor_injection_step(kind, call, site);
 }
 
 /* How many may still fail decides how the program goes on. */

@@ -88,7 +88,8 @@ static void compute_enabled(void)
         any_enabled |= enabled.word[word] = enabled_here;
         any_timed |= timed.word[word] = timed_here;
     }
-    bool idle = any_timed && !bpor->assumed_away && (!any_enabled || every_enabled_is_fair_blocked(&enabled, &timed));
+    bool idle = any_timed && !bpor->assumed_away && !bpor->looked_again &&
+                (!any_enabled || every_enabled_is_fair_blocked(&enabled, &timed));
     for (unsigned i = 0; i < words; i++) {
         bpor->timed.word[i] = idle ? timed.word[i] : 0;
         bpor->enabled.word[i] = enabled.word[i] | bpor->timed.word[i];
@@ -321,8 +322,8 @@ static bool follows_tail(unsigned *chosen)
     return true;
 }
 
-/* Only the thread that ran last can go on, and it waits in a loop for something that only a thread stopped by an assumption could
- * do. */
+/* Only the thread that ran last can go on, and it waits in a loop for something that only a thread that was stopped, by an
+ * assumption or because it has looked for nothing, could do. */
 static bool waits_for_assumed(void)
 {
     thread_set only = {{0}};
@@ -334,6 +335,8 @@ static bool waits_for_assumed(void)
 
 static void end_if_nobody_can_go_on(void)
 {
+    if (bpor->looked_again && (set_empty(&bpor->enabled) || waits_for_assumed()))
+        bpor_end(BPOR_OUTCOME_REDUNDANT, 0, "");
     if (bpor->assumed_away && (set_empty(&bpor->enabled) || bpor->plan.quantum || waits_for_assumed()))
         bpor_end(BPOR_OUTCOME_ASSUMED, 0, "");
     if (!set_empty(&bpor->enabled))

@@ -143,6 +143,8 @@ struct runtime {
     unsigned alternative;           /* that the next step takes */
     uint32_t injected[BPOR_FAULTS]; /* faults so far, by kind */
     bool assumed_away;              /* a thread stands at an assumption that does not hold */
+    bool looked_again;              /* a thread goes no further, because it has looked for nothing (retry.h) */
+    uint64_t calls;                 /* of functions of ours, by the program */
     uint32_t alone_in_circles;      /* rounds that one thread went with nothing changed, since another made a step */
     uint64_t hash;
     uint32_t preemptions;
@@ -172,7 +174,10 @@ extern __thread struct thread *bpor_self __attribute__((tls_model("initial-exec"
 /* The one predicate that decides whether an interceptor acts. */
 static inline bool bpor_controlled(void)
 {
-    return bpor_self != NULL && bpor->forked && !bpor_self->shielded;
+    bool controlled = bpor_self != NULL && bpor->forked && !bpor_self->shielded;
+    if (controlled)
+        bpor->calls++;
+    return controlled;
 }
 
 /* step.c: the one scheduling point */

@@ -27,6 +27,7 @@ EXAMPLES: dict[str, Any] = {
     "keep_going": True,
     "known_steps": False,
     "symmetry": "same",
+    "retries": "last",
     "match": "memory",
     "sleep_sets": False,
     "transitive_reduction": False,
