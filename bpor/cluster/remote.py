@@ -8,7 +8,6 @@ checked by a jury (jury.py).
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import time
 from typing import Any
@@ -170,15 +169,13 @@ class RemoteMember:
         if answer.error is not None:
             raise answer.error
         self._connection.trust(place)
-        self.loaded |= answer.loaded.renamed(self._packed.path_of)
+        self.loaded |= answer.loaded
         self._compare(answer)
         return answer.value
 
     def _compare(self, answer: Answer) -> None:
-        if name := self._comparing.other(answer.asked, answer.asked_more):
-            remedy = "it has to be the same on every worker" if os.path.isabs(name) else f"--send-files {name}"
-            place = self._places.get(self._opening.number, "?")
-            raise Uncontrolled(cannot_run(place, f"the program asks for {name}, which is another one there: {remedy}"))
+        if why := self._comparing.other(answer.asked, answer.asked_more):
+            raise Uncontrolled(cannot_run(self._places.get(self._opening.number, "?"), why))
 
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LINE = 2 * PATH_MAX + 2 };
 static char *line; /* that is put together */
@@ -76,6 +77,12 @@ static bool is_everywhere(const char *path)
     return false;
 }
 
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return sys_call4(SYS_newfstatat, AT_FDCWD, path, &facts, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void bpor_asked_note(int directory, const char *path, enum asked_how how)
 {
     if (!line || !bpor || !bpor->shared->config.asks || !path || !path[0] || strlen(path) >= PATH_MAX)
@@ -94,5 +101,7 @@ void bpor_asked_note(int directory, const char *path, enum asked_how how)
         strcat(line, "/");
     }
     strcat(line, path);
+    if (how == ASKED_WHETHER && !is_there(line + 1))
+        line[0] = ASKED_IN_VAIN;
     list_line();
 }

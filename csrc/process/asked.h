@@ -3,8 +3,10 @@
 #define BPOR_ASKED_H
 
 enum asked_how {
-    ASKED_FOR = '=', /* what it leads to matters */
-    ASKED_TO_MAKE = '+',
+    ASKED_FOR = '=',     /* what it leads to matters */
+    ASKED_TO_MAKE = '+', /* anew, whatever was there */
+    ASKED_WHETHER = '!', /* it is there: a name to be made, or removed. In the list: it was, and ASKED_IN_VAIN: it was not */
+    ASKED_IN_VAIN = '-',
     ASKED_TO_LIST = '/', /* a directory, with its names */
     ASKED_TO_LOAD = '?'  /* a library that the loader looks for: the name alone */
 };

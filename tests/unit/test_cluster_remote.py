@@ -56,9 +56,9 @@ class Cluster(Connection):
 
 
 def member_of(cluster: Cluster) -> RemoteMember:
-    opening = Opening(("./p",), Settings(), {}, None, 1, Fitness("", "", frozenset(), ()), 1)
-    packed: Any = SimpleNamespace(path_of=str)
-    return RemoteMember(cluster, packed, opening, Deadline(None), "p", {}, [], None, Comparing([]))
+    opening = Opening(("./p",), Settings(), None, 1, Fitness("", "", frozenset(), ()), 1)
+    nothing: Any = SimpleNamespace(items=(), directories=())
+    return RemoteMember(cluster, nothing, opening, Deadline(None), "p", {}, [], None, Comparing(nothing))
 
 
 def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next_one_is_asked() -> None:
