@@ -117,6 +117,8 @@ class Connection:
             places = self.places()
             if not places and self.excluded:
                 raise Uncontrolled("no worker of the cluster is left but those that lied")
+            if not places:
+                raise TimeoutError("the last one is gone")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
             return self._host_at(place, packed, name), place
         except Lacking as error:
