@@ -1,4 +1,4 @@
-"""Workers that leave and join while a program is searched: the counts are those of one process. Those of soak_cluster_kills.py are processes,
+"""Workers that leave and join while a program is searched: the counts are those of one process. In soak_cluster_kills.py they are processes,
 some of them with a nanny."""
 
 from __future__ import annotations
