@@ -1,5 +1,5 @@
-"""Workers that leave and join while a program is searched: the counts are those of one process. In soak_cluster_kills.py they are processes,
-some of them with a nanny."""
+"""Workers that leave and join while a program is searched: the counts are those of one process. In soak_cluster_kills.py they are real
+processes, some with a nanny."""
 
 from __future__ import annotations
 
