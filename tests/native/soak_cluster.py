@@ -8,7 +8,7 @@ all     both
 CLUSTERS: so many of the four, drawn for each program.
 
 Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
-the default search alternates between two trees (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
+the default search alternates between two trees, and may try in either order whether states come back (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
 and none may be said to lie.
 
 Prints what differs, and how many members took part; exits 1 if anything differs.
@@ -51,10 +51,11 @@ COUNTED_WITHOUT_TABLE = ("executions", "steps", "redundant", "over_bound", "cut"
 LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 
 
-def facts(run: Run, counted: Sequence[str]) -> Any:
-    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes."""
+def facts(run: Run, counted: Sequence[str], matched: bool) -> Any:
+    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. `matched`: one of the two
+    has recognised states, and counts executions instead of traces."""
     own = r"; not all files that it asks for were compared with those of the workers"  # which one process has no reason to say
-    varies = rf"\[\d+\]|{own}" if "executions" in counted or not run.report.get("matched") else rf"\[\d+\]|{own}|found in \d+ executions?"
+    varies = rf"\[\d+\]|{own}" if "executions" in counted or not matched else rf"\[\d+\]|{own}|found in \d+ (executions?|traces?)"
     return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
 
 
@@ -102,8 +103,7 @@ class Comparison:
         alone = run_inside(program, (), ["--state", "none", *options])
         if not ended(alone) or alone.report["executions"] < least:
             return False
-        counted = [*COUNTED, *([] if alone.report["matched"] else COUNTED_IN_TRACES)]
-        counted += COUNTED_WITHOUT_TABLE if bound and not known_steps else ()
+        counted = [*COUNTED, *COUNTED_IN_TRACES, *(COUNTED_WITHOUT_TABLE if bound and not known_steps else ())]
         for size in sizes if len(sizes) == 1 else [size for size in sizes if size < 2 * alone.report["executions"]]:
             self._compare(program, options, alone, counted, size)
         return True
@@ -116,7 +116,9 @@ class Comparison:
             return
         self._tried[size] += 1
         self._took_part[self._opened] += 1
-        before, now = facts(alone, counted), facts(there, counted)
+        matched = bool(alone.report["matched"] or there.report["matched"])
+        counted = [name for name in counted if not matched or name not in COUNTED_IN_TRACES]
+        before, now = facts(alone, counted, matched), facts(there, counted, matched)
         if before != now or "lied" in there.stdout:
             self._found.append(f"{program} {' '.join(options)}: {before} alone, {now} by {size} workers: {there.stderr}")
             print(self._found[-1], flush=True)
