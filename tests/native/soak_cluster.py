@@ -8,8 +8,8 @@ all     both
 CLUSTERS: so many of the four, drawn for each program.
 
 Executions and steps are compared within bounds and without known steps: whom a table spares an execution depends on whose table it is, and
-the default search alternates between two trees, and may try in either order whether states come back (docs/cluster.md). As long as it is told to run, every member is repeated by another one,
-and none may be said to lie.
+the default search alternates between two trees, and may try in either order whether states come back (docs/cluster.md). As long as it is
+told to run, every member is repeated by another one, and none may be said to lie.
 
 Prints what differs, and how many members took part; exits 1 if anything differs.
 """
