@@ -51,12 +51,14 @@ COUNTED_WITHOUT_TABLE = ("executions", "steps", "redundant", "over_bound", "cut"
 LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 
 
-def facts(run: Run, counted: Sequence[str], matched: bool) -> Any:
-    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes. `matched`: one of the two
-    has recognised states, and counts executions instead of traces."""
-    own = r"; not all files that it asks for were compared with those of the workers"  # which one process has no reason to say
-    varies = rf"\[\d+\]|{own}" if "executions" in counted or not matched else rf"\[\d+\]|{own}|found in \d+ (executions?|traces?)"
-    return run.exit_code, run.kinds, *(re.sub(varies, "", str(run.report.get(name))) for name in counted)
+OWN = r"\[\d+\]|; not all files that it asks for were compared with those of the workers"  # which one process has no reason to say
+FOUND_IN = r"found in \d+ (executions?|traces?)"
+OF_THE_BOUND = r" within (fair:\d+,)?preemption:\d+| with ≤ \d+ preemptions?"
+
+
+def facts(run: Run, counted: Sequence[str], *varying: str) -> Any:
+    """Whatever a search tells that does not depend on who did which part of it, nor on the numbers of processes."""
+    return run.exit_code, run.kinds, *(re.sub("|".join((OWN, *varying)), "", str(run.report.get(name))) for name in counted)
 
 
 def ended(run: Run) -> bool:
@@ -84,6 +86,7 @@ class Comparison:
         self._tried = dict.fromkeys(SIZES, 0)
         self._took_part: collections.Counter[int] = collections.Counter()
         self._slow = 0
+        self._knew_more = 0  # that a bound refused nothing that matters: only one of the two
         self._found: list[str] = []
         self._opened = 0  # members, of the search that runs
         opens = remote.RemoteMember._open
@@ -118,14 +121,18 @@ class Comparison:
         self._took_part[self._opened] += 1
         matched = bool(alone.report["matched"] or there.report["matched"])
         counted = [name for name in counted if not matched or name not in COUNTED_IN_TRACES]
-        before, now = facts(alone, counted, matched), facts(there, counted, matched)
-        if before != now or "lied" in there.stdout:
+        varying = (FOUND_IN,) if matched and "executions" not in counted else ()
+        before, now = (facts(run, counted, *varying) for run in (alone, there))
+        if before != now and facts(alone, counted, OF_THE_BOUND, *varying) == facts(there, counted, OF_THE_BOUND, *varying):
+            self._knew_more += 1
+        elif before != now or "lied" in there.stdout:
             self._found.append(f"{program} {' '.join(options)}: {before} alone, {now} by {size} workers: {there.stderr}")
             print(self._found[-1], flush=True)
 
     def __str__(self) -> str:
         members = ", ".join(f"{count} by {number}" for number, count in sorted(self._took_part.items()))
-        return f"comparisons, by workers: {self._tried} ({members} members); {len(self._found)} differences; not in time: {self._slow}"
+        counts = f"{len(self._found)} differences; only one knew that a bound refused nothing: {self._knew_more}; not in time: {self._slow}"
+        return f"comparisons, by workers: {self._tried} ({members} members); {counts}"
 
     def end(self) -> int:
         self._cluster.close()

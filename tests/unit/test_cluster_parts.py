@@ -98,6 +98,14 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def test_workers_of_our_own_begin_with_interrupts_blocked_whatever_python_starts_beside_them() -> None:
+    """Ctrl-C reached those that were still importing dask, and each printed where it was."""
+    begin = "with blocked_interrupts(): resource_tracker.ensure_running(); print(*map(int, signal.pthread_sigmask(signal.SIG_BLOCK, [])))"
+    words = "import signal; from multiprocessing import resource_tracker; from bpor.cluster.connection import blocked_interrupts"
+    run = subprocess.run([sys.executable, "-c", f"{words}\n{begin}"], cwd="/", env=environment(), capture_output=True, text=True, check=True)
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= set(map(int, run.stdout.split()))
+
+
 def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(site: Path) -> None:
     packed = pack(inspect_program("../latest/test"), ["../latest/test", "-x"], ["data"], {"LANG": "C"})
     names, here = [item.name for item in packed.parcel.items], str(site).lstrip("/")
