@@ -102,7 +102,8 @@ def test_workers_of_our_own_begin_with_interrupts_blocked_whatever_python_starts
     """Ctrl-C reached those that were still importing dask, and each printed where it was."""
     begin = "with blocked_interrupts(): resource_tracker.ensure_running(); print(*map(int, signal.pthread_sigmask(signal.SIG_BLOCK, [])))"
     words = "import signal; from multiprocessing import resource_tracker; from bpor.cluster.connection import blocked_interrupts"
-    run = subprocess.run([sys.executable, "-c", f"{words}\n{begin}"], cwd="/", env=environment(), capture_output=True, text=True, check=True)
+    line = [sys.executable, "-c", f"{words}\n{begin}"]
+    run = subprocess.run(line, cwd="/", env=environment(), capture_output=True, text=True, check=True)
     assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= set(map(int, run.stdout.split()))
 
 
