@@ -7,8 +7,10 @@ another program, whose schedules say nothing about the client's. Of a name that 
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable
 
 from bpor.cluster.parcel import Parcel, name_of
@@ -16,7 +18,8 @@ from bpor.lazy_dataclass import dataclass
 from bpor.target.census import library_called
 from bpor.target.elf import Elf
 
-FOR, TO_MAKE, WHETHER, IN_VAIN, TO_LIST, TO_LOAD = "=", "+", "!", "-", "/", "?"  # csrc/process/asked.h
+FOR, TO_MAKE, WHETHER, IN_VAIN, TO_LIST, TO_MATCH, TO_LOAD = "=", "+", "!", "-", "/", "*", "?"  # csrc/process/asked.h
+_BELOW = "/**"  # ends a pattern of all names there
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,9 @@ def found_at(path: str, how: str, elf: Elf | None = None) -> str:
     """What a name leads to; empty: to nothing. `elf`: the program, whose loader looks for libraries."""
     if how == TO_LOAD:
         path = library_called(elf, path) if elf is not None else ""
+    if how == TO_MATCH:
+        plain = len(_without_wildcards(path))
+        return "\n".join(sorted(one[plain:] for one in glob.glob(path, recursive=True, include_hidden=path.endswith(_BELOW))))
     try:
         if os.path.isdir(path):
             return "directory: " + "/".join(sorted(os.listdir(path))) if how == TO_LIST else "directory"
@@ -86,11 +92,10 @@ class Comparing:
     def _told(self, asked: Asked) -> str:
         found = library_called(self._elf, asked.name) if asked.how == TO_LOAD and self._elf is not None else ""
         path = found or _path_here(asked)
-        can_be_sent = os.path.lexists(path) and (found or not os.path.isabs(asked.name))
-        relative = os.path.relpath(path)
-        name = path if relative.startswith(os.pardir) else relative
-        remedy = f"--send-files {name}" if can_be_sent else "it has to be the same on every worker"
-        return f"the program asks for {name}, which is another one there: {remedy}"
+        sent = _without_wildcards(path) if asked.how == TO_MATCH else path
+        can_be_sent = os.path.lexists(sent) and (found or not os.path.isabs(asked.name))
+        remedy = f"--send-files {_shown(sent)}" if can_be_sent else "it has to be the same on every worker"
+        return f"the program asks for {_shown(path)}, which is another one there: {remedy}"
 
     def _is_the_same(self, asked: Asked) -> bool:
         path = _path_here(asked)
@@ -115,6 +120,16 @@ class Comparing:
 
 def _path_here(asked: Asked) -> str:
     return asked.name if asked.how == TO_LOAD else os.path.join("/", asked.name)
+
+
+def _shown(path: str) -> str:
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _without_wildcards(pattern: str) -> str:
+    """The directory in which a search for it begins."""
+    return os.path.dirname(re.split(r"[*?[\\]", pattern)[0])
 
 
 def _parents(name: str) -> list[str]:

@@ -95,6 +95,17 @@ def test_a_directory_that_is_listed_has_the_same_names_and_one_that_is_only_ther
     assert not comparing("data/words").other(told(root, "/data", "=data/words", "=./data/../data/words"))
 
 
+def test_of_a_pattern_the_names_are_compared_that_match(root: Path, here: Path, there: Path) -> None:
+    assert comparing().other(told(root, "*data/w*")) == "the program asks for data/w*, which is another one there: --send-files data"
+    assert comparing().other(told(root, "*data/**")), "all that lies below"
+    assert not comparing().other(told(root, "*data/n*", "*nowhere/*", "*data/words/*"))
+    (there / "data" / "words").write_text("one two")
+    assert not comparing("data/words").other(told(root, "*data/w*", "*data/**", "*d*/*", "*../here/data/[vwx]*"))
+    (here / "data" / ".hidden").touch()
+    assert not comparing("data/words").other(told(root, "*data/*"))
+    assert comparing("data/words").other(told(root, "*data/**"))
+
+
 def test_a_file_outside_of_what_was_sent_has_to_be_the_same(tmp_path: Path, here: Path) -> None:
     common = tmp_path / "common"
     common.write_text("new")
