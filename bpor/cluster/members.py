@@ -86,8 +86,10 @@ class Members:
 
     @property
     def remarks(self) -> list[str]:
-        """For the verdict: workers that lied, files that nobody compared."""
+        """For the verdict: workers that lied, or were not checked, and files that nobody compared."""
         lies = self._jury.lies if self._jury is not None else []
+        if self._jury is not None and self._jury.passed_over:
+            lies = [*lies, "its workers were believed, because threads share files"]
         return [*lies, *([] if self._comparing.all else ["not all files that it asks for were compared with those of the workers"])]
 
     def _summon(self) -> Jury:
