@@ -52,7 +52,8 @@ LIMITED = ("--max-executions", str(MOST), "--max-time", "30s", "--keep-going")
 
 
 OWN = (  # which one process has no reason to say
-    r"\[\d+\]|; not all files that it asks for were compared with those of the workers|; its workers were believed, because threads share files"
+    r"\[\d+\]|; not all files that it asks for were compared with those of the workers"
+    r"|; its workers were believed, because threads share files"
 )
 FOUND_IN = r"found in \d+ (executions?|traces?)"
 OF_THE_BOUND = r" within (fair:\d+,)?preemption:\d+| with ≤ \d+ preemptions?"
