@@ -8,8 +8,10 @@ from array import array
 import pytest
 
 from bpor.errors import MemberLost
-from bpor.model.exploration import Hashes
+from bpor.lazy_dataclass import replace
+from bpor.model.exploration import Hashes, Told
 from bpor.search.distinct import Distinct, united
+from bpor.search.tally import Tally
 
 
 def test_the_table_of_a_tree_that_nobody_began_is_an_empty_one() -> None:
@@ -39,3 +41,21 @@ def test_tables_whose_fetching_was_cut_short_are_fetched_again(cut: type[BaseExc
     with pytest.raises(cut):
         both.save()
     assert both.count == 4 and both.save()["used"] == 4
+
+
+def test_a_search_that_was_resumed_estimates_what_one_that_was_not_does() -> None:
+    """Python's tables have more room than those beside the program: one that was loaded kept more hashes, and the estimate was another."""
+    room, values = 16, [value * 0x9E3779B97F4A7C15 % 2**64 for value in range(1, 1000)]
+
+    def table(part: list[int]) -> Distinct:
+        one = Distinct(room)
+        one.add_all(part)
+        return one
+
+    saved, tally = Tally(1 << 20), Tally(1 << 20)
+    saved.executions, saved.states = 1, table(values[:100])
+    tally.load(saved.save())
+    later = table(values[100:]).told()
+    tally.tell([Told(states=replace(later, cap=room))])
+    assert tally.counts().states_estimated
+    assert tally.counts().local_states == table(values).count
