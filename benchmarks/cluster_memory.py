@@ -32,10 +32,9 @@ def kept(process: psutil.Process) -> int:
     return sum(int(fields[name].split()[0]) for name in ("RssAnon", "RssShmem") if name in fields) << 10
 
 
-def is_searching(process: psutil.Process) -> bool:
+def is_searching(process: psutil.Process, program: str) -> bool:
     """A member, or the program that it runs."""
-    words = " ".join(process.cmdline())
-    return "bpor.cluster.member" in words or "program/counter" in words
+    return "bpor.cluster.member" in " ".join(process.cmdline()) or Path(process.exe()).name == Path(program).name
 
 
 def measured(program: str, memory: str, seconds: int) -> dict[str, object]:
@@ -47,7 +46,7 @@ def measured(program: str, memory: str, seconds: int) -> dict[str, object]:
         while search.poll() is None:
             for one in psutil.Process(search.pid).children(recursive=True):
                 try:
-                    largest = max(largest, kept(one) if is_searching(one) else 0)
+                    largest = max(largest, kept(one) if is_searching(one, program) else 0)
                 except (psutil.Error, OSError):
                     continue  # it has just ended
             time.sleep(EVERY)

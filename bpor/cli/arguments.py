@@ -134,8 +134,10 @@ def _value(knob: Knob, word: str, left: _Words) -> Any:
 
 
 def _unknown(word: str) -> str:
-    meant = nearest(word.split("=")[0], _FLAGS)
-    return f"no option {word.split('=')[0]}" + (f"; did you mean {meant}?" if meant else "; see bpor-native --help")
+    given = word.split("=")[0]
+    begun = [flag for flag in _FLAGS if flag.startswith(f"{given}-")]
+    meant = begun[0] if len(begun) == 1 else nearest(given, _FLAGS)
+    return f"no option {given}" + (f"; did you mean {meant}?" if meant else "; see bpor-native --help")
 
 
 def _refuse_doubtful(word: str) -> None:

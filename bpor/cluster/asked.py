@@ -1,27 +1,31 @@
 """Asked: files that the program asks for as it runs on a worker, compared with those that it would have found on the client.
 
 A name leads to what was sent, to what the program itself has made, to nothing on both machines, or to the same on both. Anything else is
-another program, whose schedules say nothing about the client's.
+another program, whose schedules say nothing about the client's. Of a name that is made, or removed, only whether it was there is compared.
 """
 
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable
 
+from bpor.cluster.parcel import Parcel, name_of
 from bpor.lazy_dataclass import dataclass
 from bpor.target.census import library_called
 from bpor.target.elf import Elf
 
-FOR, TO_MAKE, TO_LIST, TO_LOAD = "=", "+", "/", "?"  # csrc/process/asked.h
+FOR, TO_MAKE, WHETHER, IN_VAIN, TO_LIST, TO_MATCH, TO_LOAD = "=", "+", "!", "-", "/", "*", "?"  # csrc/process/asked.h
+_BELOW = "/**"  # ends a pattern of all names there
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    how: str  # FOR, TO_MAKE, TO_LIST or TO_LOAD
-    name: str  # relative: below the working directory
+    how: str  # one of these
+    name: str  # relative: below the directory that stands for the client's root
     found: str  # on the worker
 
 
@@ -29,6 +33,9 @@ def found_at(path: str, how: str, elf: Elf | None = None) -> str:
     """What a name leads to; empty: to nothing. `elf`: the program, whose loader looks for libraries."""
     if how == TO_LOAD:
         path = library_called(elf, path) if elf is not None else ""
+    if how == TO_MATCH:
+        plain = len(_without_wildcards(path))
+        return "\n".join(sorted(one[plain:] for one in glob.glob(path, recursive=True, include_hidden=path.endswith(_BELOW))))
     try:
         if os.path.isdir(path):
             return "directory: " + "/".join(sorted(os.listdir(path))) if how == TO_LIST else "directory"
@@ -44,7 +51,7 @@ class Telling:
     """On a worker: each name once."""
 
     def __init__(self, own: str, without: Iterable[str], elf: Elf | None = None) -> None:
-        """`own`: the directory of the parcel. Nothing is told of what lies below those of `without`."""
+        """`own`: the directory that stands for the client's root. Nothing is told of what lies below those of `without`."""
         self._own, self._without, self._elf = own, tuple(f"{one}/" for one in without), elf
         self._told: set[str] = set()
 
@@ -65,34 +72,64 @@ class Telling:
 class Comparing:
     """On the client, for all workers."""
 
-    def __init__(self, sent: Iterable[str], elf: Elf | None = None) -> None:
-        self._sent, self._elf = frozenset(sent), elf
-        self._directories = frozenset(parent for name in self._sent for parent in _parents(name))
+    def __init__(self, parcel: Parcel, elf: Elf | None = None) -> None:
+        self._sent, self._elf = frozenset(item.name for item in parcel.items), elf
+        known = (*self._sent, *parcel.directories)
+        self._directories = frozenset((*parcel.directories, *(parent for name in known for parent in _parents(name))))
         self._made: set[str] = set()
+        self._were_there: set[str] = set()
         self._here: Callable[[str, str], str] = functools.lru_cache(None)(functools.partial(found_at, elf=elf))
         self.all = True  # names are compared
 
     def other(self, asked: Iterable[Asked], more: bool = False) -> str:
-        """The first name that leads to something else there; empty: none does. `more`: there are names that are not known."""
+        """Of the first name that leads to something else there, what is to be done; empty: none does. `more`: there are names that are
+        not known."""
         asked, self.all = list(asked), self.all and not more
-        self._made.update(one.name for one in asked if one.how == TO_MAKE)
-        return next((self._named(one) for one in asked if not self._is_the_same(one)), "")
+        self._made.update(one.name for one in asked if one.how in (TO_MAKE, IN_VAIN))
+        self._were_there.update(one.name for one in asked if one.how == WHETHER)
+        return next((self._told(one) for one in asked if not self._is_the_same(one)), "")
 
-    def _named(self, asked: Asked) -> str:
-        """As a file to be sent, if it is a library that this machine finds."""
+    def _told(self, asked: Asked) -> str:
         found = library_called(self._elf, asked.name) if asked.how == TO_LOAD and self._elf is not None else ""
-        name = os.path.relpath(found) if found else asked.name
-        return found if name.startswith("../") else name
+        path = found or _path_here(asked)
+        sent = _without_wildcards(path) if asked.how == TO_MATCH else path
+        can_be_sent = os.path.lexists(sent) and (found or not os.path.isabs(asked.name))
+        remedy = f"--send-files {_shown(sent)}" if can_be_sent else "it has to be the same on every worker"
+        return f"the program asks for {_shown(path)}, which is another one there: {remedy}"
 
     def _is_the_same(self, asked: Asked) -> bool:
-        if asked.how == TO_MAKE or asked.name in self._sent or asked.found == self._here(asked.name, asked.how):
+        path = _path_here(asked)
+        if asked.how == WHETHER:
+            return os.path.lexists(path) or self._is_made(asked.name)
+        if asked.how == IN_VAIN:
+            return not os.path.lexists(path) or asked.name in self._were_there
+        if asked.how == TO_MAKE or self._is_sent(asked.name) or asked.found == self._here(path, asked.how):
             return True
         if asked.how == TO_LOAD:
             return False
         if asked.name in self._directories and asked.how == FOR:
             return True
-        made = not self._made.isdisjoint([asked.name, *_parents(asked.name)])
-        return not self._here(asked.name, asked.how) and (made or not os.path.isabs(asked.name))
+        return not self._here(path, asked.how) and (self._is_made(asked.name) or not os.path.isabs(asked.name))
+
+    def _is_sent(self, name: str) -> bool:
+        return name in self._sent or (not os.path.isabs(name) and name_of(os.path.realpath(f"/{name}")) in self._sent)
+
+    def _is_made(self, name: str) -> bool:
+        return not self._made.isdisjoint([name, *_parents(name)])
+
+
+def _path_here(asked: Asked) -> str:
+    return asked.name if asked.how == TO_LOAD else os.path.join("/", asked.name)
+
+
+def _shown(path: str) -> str:
+    relative = os.path.relpath(path)
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _without_wildcards(pattern: str) -> str:
+    """The directory in which a search for it begins."""
+    return os.path.dirname(re.split(r"[*?[\\]", pattern)[0])
 
 
 def _parents(name: str) -> list[str]:

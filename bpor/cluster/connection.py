@@ -17,6 +17,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,8 @@ class Connection:
             places = self.places()
             if not places and self.excluded:
                 raise Uncontrolled("no worker of the cluster is left but those that lied")
+            if not places:
+                raise TimeoutError("the last one is gone")
             place = min(dict.fromkeys(places), key=lambda one: (self._lost.get(one, 0), taken.count(one) / places.count(one)))
             return self._host_at(place, packed, name), place
         except Lacking as error:
@@ -206,6 +209,8 @@ def blocked_interrupts() -> Iterator[None]:
     """One that comes meanwhile is raised at the end. Threads and processes that are started meanwhile begin with them blocked."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
     try:
+        resource_tracker.ensure_running()  # Python's: whoever starts it comes back with some of them unblocked
+        signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -44,9 +44,10 @@ class Host:
         self._turn = asyncio.Lock()
         with telling_what_lacks():
             self._directory = OwnDirectory(_PLACE)
-            environment = self._store.lay_out(self._parcel, self._directory.path)
-            self._process = await self._start(self._directory.path)
-        answer = await self._exchange(pickle.dumps(replace(opening, environment=environment), protocol=5))
+            root = self._directory.path.resolve()
+            environment = self._store.lay_out(self._parcel, root)
+            self._process = await self._start(root / self._parcel.working)
+        answer = await self._exchange(pickle.dumps(replace(opening, root=str(root), environment=environment), protocol=5))
         self._listens = True
         return answer
 

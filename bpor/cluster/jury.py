@@ -98,6 +98,7 @@ class Jury:
         self._untold: list[str] = []  # of them, those that the search does not know of yet
         self._disputed = ""
         self.lies: list[str] = []  # in words, for the verdict
+        self.passed_over = False  # there were members that nobody can repeat
 
     def listen(self, place: str, opening: Opening, changes: list[tuple[str, tuple[Any, ...]]]) -> Session | None:
         """To a member whose counts begin; None: it was not drawn."""

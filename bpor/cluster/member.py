@@ -39,11 +39,12 @@ class Opening:
 
     argv: tuple[str, ...]
     settings: Settings
-    environment: dict[str, str]
     seconds: float | None  # left of --max-time
     number: int  # of the member, from 1
     fitness: Fitness
     processors: int  # of the client: many programs have as many threads
+    root: str = ""  # directory on the worker below which everything lies as it does on the client
+    environment: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +85,14 @@ class Member:
             opening.argv, opening.settings, Deadline(opening.seconds), opening.number, opening.processors
         )
         self._last: Batch | None = None
-        own = os.path.realpath(os.curdir)
-        self._telling = Telling(own, (*self._executor.temporary, str(Path(bpor.__file__).parent)), self._executor.program.elf)
+        self._root = opening.root
+        self._telling = Telling(opening.root, (*self._executor.temporary, str(Path(bpor.__file__).parent)), self._executor.program.elf)
         signal.signal(signal.SIGUSR1, lambda *_: self._executor.stop_soon())
 
     @property
     def loaded(self) -> Loaded:
-        """What came in the parcel has its name there."""
-        here = os.path.realpath(os.curdir) + "/"
-        return self._executor.loaded.renamed(lambda path: path.removeprefix(here))
+        """What came in the parcel has its name on the client."""
+        return self._executor.loaded.renamed(lambda path: path.removeprefix(self._root))
 
     def asked(self) -> tuple[Asked, ...]:
         """What it did not tell before; a library that is loaded is asked for, too."""

@@ -46,7 +46,7 @@ class Members:
         address = parse_address(settings.cluster, settings.insecure_cluster) if lent is None else Address(lent.url)
         send = [*filter(None, (settings.send_files or "").split(",")), *filter(None, (settings.stdin,))]
         self._packed = pack(program, argv, send, dict(os.environ))
-        self._comparing = Comparing([item.name for item in self._packed.parcel.items], program.elf)
+        self._comparing = Comparing(self._packed.parcel, program.elf)
         self._fitness = fitness_here(program)
         self._name = os.path.basename(program.path)
         self._connection = Connection(address, lent)
@@ -66,8 +66,10 @@ class Members:
 
     def crew(self, first: ExploringExecutor, settings: Settings, deadline: Deadline) -> Crew:
         there = replace(settings, workers=1, cluster=None, send_files=None, insecure_cluster=False, state="none", resume=False)
-        parcel = self._packed.parcel
-        openings = [Opening(parcel.arguments, there, {}, None, number, self._fitness, processors_here()) for number in self._numbers]
+        if settings.stdin is not None:
+            there = replace(there, stdin=os.path.relpath(settings.stdin))
+        arguments = self._packed.parcel.arguments
+        openings = [Opening(arguments, there, None, number, self._fitness, processors_here()) for number in self._numbers]
         shared = self._name, self._places, self.losses, self._jury, self._comparing
         self._members = [RemoteMember(self._connection, self._packed, opening, deadline, *shared) for opening in openings]
         self._begun = time.monotonic()
@@ -84,8 +86,10 @@ class Members:
 
     @property
     def remarks(self) -> list[str]:
-        """For the verdict: workers that lied, files that nobody compared."""
+        """For the verdict: workers that lied, or were not checked, and files that nobody compared."""
         lies = self._jury.lies if self._jury is not None else []
+        if self._jury is not None and self._jury.passed_over:
+            lies = [*lies, "its workers were believed, because threads share files"]
         return [*lies, *([] if self._comparing.all else ["not all files that it asks for were compared with those of the workers"])]
 
     def _summon(self) -> Jury:

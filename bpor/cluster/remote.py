@@ -8,7 +8,6 @@ checked by a jury (jury.py).
 from __future__ import annotations
 
 import contextlib
-import os
 import pickle
 import time
 from typing import Any
@@ -20,6 +19,7 @@ from bpor.cluster.member import Answer, Lacking, Opening, Unable
 from bpor.cluster.parcel import Packed
 from bpor.cluster.testimony import is_sure, said
 from bpor.errors import MemberLost, TooSlow, Uncontrolled
+from bpor.knobs.values import process_states
 from bpor.lazy_dataclass import replace
 from bpor.model.deadline import Deadline
 from bpor.model.exploration import Batch, Exploration, Graph, Hashes, Told, TreeTold
@@ -30,6 +30,7 @@ from bpor.target.loaded import Loaded
 MOST_LOSSES = 200  # in one search; each is made up for
 _SLOWER = 10  # times as long as beside the client: a message takes milliseconds
 _STOP_EVERY = 1.0  # seconds: whoever had not begun yet has not heard it
+_OF_THE_MACHINE = frozenset({"files", "streams"})  # states of a process that have other names on each
 _PATIENCE = 30.0  # seconds beyond what an execution may take
 
 
@@ -115,8 +116,18 @@ class RemoteMember:
         if self._host is None:
             self._open()
         self._leave_jury()
-        if self._jury is not None:
+        if self._jury is None:
+            return
+        if self._shares_files():
+            self._jury.passed_over = True
+        else:
             self._session = self._jury.listen(self._places[self._opening.number], self._opening, self._changes)
+
+    def _shares_files(self) -> bool:
+        """Files are known by their inodes, which are others on each machine, and now and then the order of a search follows them: whoever
+        repeats it would say something else, and both tell the truth."""
+        states = self._opening.settings.process_state, *(change[1] for name, change in self._changes if name == "widen")
+        return any(_OF_THE_MACHINE & set(process_states(text)) for text in states)
 
     def _leave_jury(self) -> None:
         if self._session is not None:
@@ -170,15 +181,13 @@ class RemoteMember:
         if answer.error is not None:
             raise answer.error
         self._connection.trust(place)
-        self.loaded |= answer.loaded.renamed(self._packed.path_of)
+        self.loaded |= answer.loaded
         self._compare(answer)
         return answer.value
 
     def _compare(self, answer: Answer) -> None:
-        if name := self._comparing.other(answer.asked, answer.asked_more):
-            remedy = "it has to be the same on every worker" if os.path.isabs(name) else f"--send-files {name}"
-            place = self._places.get(self._opening.number, "?")
-            raise Uncontrolled(cannot_run(place, f"the program asks for {name}, which is another one there: {remedy}"))
+        if why := self._comparing.other(answer.asked, answer.asked_more):
+            raise Uncontrolled(cannot_run(self._places.get(self._opening.number, "?"), why))
 
     def _lost(self, why: str) -> MemberLost:
         place, host, self._host = self._places.pop(self._opening.number, "?"), self._host, None

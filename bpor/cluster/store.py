@@ -1,6 +1,7 @@
 """Store: files by their hashes, on a worker, and the directory of a parcel made of them.
 
-Invariant: a file that is there has the hash that it is named by; it is written beside and moved in whole.
+Invariant: a file that is laid out has the hash that it is named by. It is written beside and moved in whole; one that was damaged since is
+missing.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from bpor.cluster.parcel import LIBRARIES, Item, Parcel
+from bpor.cluster.parcel import Item, Parcel
 
 
 class Store:
@@ -19,7 +20,14 @@ class Store:
         self.root = root or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bpor-native" / "cluster"
 
     def missing(self, parcel: Parcel) -> list[Item]:
-        return [item for item in parcel.items if not self._path(item.hash).is_file()]
+        return [item for item in parcel.items if not self._is_whole(item.hash)]
+
+    def _is_whole(self, hash: str) -> bool:
+        try:
+            with self._path(hash).open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest() == hash
+        except OSError:
+            return False
 
     def add(self, content: bytes, hash: str) -> None:
         """Raises ValueError if the content is not what its name says."""
@@ -37,17 +45,23 @@ class Store:
         os.chmod(file.name, 0o555)
         os.replace(file.name, target)
 
-    def lay_out(self, parcel: Parcel, directory: Path) -> dict[str, str]:
-        """The files of a parcel, in a directory that is empty. Returns its environment there."""
+    def lay_out(self, parcel: Parcel, root: Path) -> dict[str, str]:
+        """The files of a parcel, below a directory that is empty. Returns its environment there."""
+        for name in parcel.directories:
+            (root / name).mkdir(parents=True, exist_ok=True)
+        for name, target in parcel.links:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).symlink_to(root / target)
         for item in parcel.items:
-            path = directory / item.name
+            path = root / item.name
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(self._path(item.hash), path)
-            path.chmod(0o755 if item.executable else 0o644)
-        environment = dict(parcel.environment) | {"PWD": str(directory)}
-        if any(item.name.startswith(f"{LIBRARIES}/") for item in parcel.items):
+            os.utime(path, ns=(item.modified, item.modified))
+            path.chmod(item.mode)
+        environment = dict(parcel.environment) | {"PWD": str(root / parcel.working)}
+        if parcel.libraries:
             before = environment.get("LD_LIBRARY_PATH")
-            environment["LD_LIBRARY_PATH"] = f"{directory}/{LIBRARIES}" + (f":{before}" if before else "")
+            environment["LD_LIBRARY_PATH"] = ":".join([*(str(root / name) for name in parcel.libraries), *filter(None, [before])])
         return environment
 
     def _path(self, hash: str) -> Path:

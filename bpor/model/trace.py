@@ -132,6 +132,13 @@ class Trace:
     def length(self) -> int:
         return self.first + len(self.steps)
 
+    @property
+    def executions(self) -> int:
+        """How many were made for it, by all processes."""
+        if self.batch is None:
+            return 1
+        return sum(one.batch.executions for one in (self, *self.batch.others) if one.batch is not None)
+
     def pending(self) -> dict[int, Operation]:
         """What each unfinished thread was about to do in the last state."""
         pending = dict(self.initial)

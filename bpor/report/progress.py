@@ -103,8 +103,8 @@ class ShowProgress:
         self._before: int | None = None  # executions that an earlier process made
 
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
-        if self._before is None:
-            self._before = explorer.executions - 1
+        before = explorer.executions - trace.executions
+        self._before = before if self._before is None else min(self._before, before)  # less: a worker was lost
         if self._clock() < self._due:
             return
         self._due = self._clock() + self._every

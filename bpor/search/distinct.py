@@ -122,18 +122,19 @@ class UnitedDistinct(Distinct):
         self._values: set[int] | None = None
 
     def _unite(self) -> set[int]:
+        """Whoever is interrupted, or loses a worker, while tables are fetched begins again."""
         if self._values is None:
             tables = [table for table in self._tables if table.used]
             self._has_zero = any(table.zero for table in self._tables)
             self._level = max((table.level for table in tables), default=0)
-            self._values = set()
+            values: set[int] = set()
             for table in tables:
-                self._values.update(self._kept(array("Q", table.table())))
-                self._values.discard(0)
-                while len(self._values) > 3 * self._cap:
+                values.update(self._kept(array("Q", table.table())))
+                values.discard(0)
+                while len(values) > 3 * self._cap:
                     self._level += 1
-                    self._values = set(self._kept(self._values))
-            self._used = len(self._values)
+                    values = set(self._kept(values))
+            self._used, self._values = len(values), values
         return self._values
 
     def _kept(self, values: Collection[int]) -> Collection[int]:

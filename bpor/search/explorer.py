@@ -253,7 +253,7 @@ class Explorer:
             return self._executor.run(plan)
         trace = self._executor.run(replace(plan, exploration=self._allow(plan.exploration, plan.limits.fair)))
         assert trace.batch is not None
-        self.executions += sum(one.batch.executions for one in (trace, *trace.batch.others) if one.batch is not None)
+        self.executions += trace.executions
         return trace
 
     def _allow(self, exploration: Exploration, fair: int | None) -> Exploration:

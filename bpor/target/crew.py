@@ -112,6 +112,8 @@ class Crew:
     def _explore(self, plan: Plan, exploration: Exploration) -> Trace:
         if exploration.begin_total:
             self._fresh, self._last = [True] * len(self._members), [_IDLE] * len(self._members)
+        if self._first not in self._members:
+            self._first.rest()  # files of workers are compared with ours
         running: dict[int, Future[Trace]] = {}
         try:
             with deferred_interrupts():

@@ -368,6 +368,10 @@ class NativeExecutor:
             self._target = None
             self._workspace.target_gone()
 
+    def rest(self) -> None:
+        """What the program has changed on its way to the fork point is as it was, until it is run again."""
+        self._drop_target()
+
     def close(self) -> None:
         self._drop_target()
         self._workspace.close()

@@ -271,7 +271,7 @@ static void path_step(int directory, const char *path, unsigned access, const vo
 void bpor_path_use(int directory, const char *path, unsigned access, const void *site)
 {
     bpor_told_text(path, site);
-    bpor_asked_note(directory, path, access & CHANGES ? ASKED_TO_MAKE : ASKED_FOR);
+    bpor_asked_note(directory, path, access & CHANGES ? ASKED_WHETHER : ASKED_FOR);
     if (path == NULL || !bpor_process_state_matters())
         return;
     note_path(directory, path, access);
@@ -281,9 +281,17 @@ void bpor_path_use(int directory, const char *path, unsigned access, const void 
 static void note_opening(int directory, const char *path, unsigned access)
 {
     if (access & CHANGES)
-        bpor_asked_note(directory, path, ASKED_TO_MAKE);
+        bpor_asked_note(directory, path, access & DEPENDS ? ASKED_WHETHER : ASKED_TO_MAKE);
     if (!(access & CHANGES) || access & KEEPS)
         bpor_asked_note(directory, path, ASKED_FOR);
+}
+
+unsigned bpor_opening_access(int flags)
+{
+    bool makes = flags & O_CREAT, alone = makes && flags & O_EXCL, empties = flags & O_TRUNC;
+    if (alone || (empties && !makes))
+        return LOOKS | CHANGES | DEPENDS;
+    return empties ? LOOKS | CHANGES : makes ? LOOKS | CHANGES | KEEPS : LOOKS;
 }
 
 /* What stands there of the process (maps, status) follows what is mapped. */
@@ -301,7 +309,7 @@ void bpor_opening_use(int directory, const char *path, unsigned access, const vo
 {
     bpor_told_text(path, site);
     note_opening(directory, path, access);
-    access &= ~(unsigned)KEEPS;
+    access &= ~(unsigned)(KEEPS | DEPENDS);
     if (path == NULL || !bpor_process_state_matters())
         return;
     if (shows_mappings(path))
@@ -319,7 +327,7 @@ void bpor_two_paths_use(int from_directory, const char *from, int to_directory, 
     bpor_told_text(from, site);
     bpor_told_text(to, site);
     bpor_asked_note(from_directory, from, ASKED_FOR);
-    bpor_asked_note(to_directory, to, ASKED_TO_MAKE);
+    bpor_asked_note(to_directory, to, ASKED_WHETHER);
     if (from == NULL || to == NULL || !bpor_process_state_matters())
         return;
     note_path(from_directory, from, LOOKS | CHANGES);

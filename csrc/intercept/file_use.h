@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 enum {
-    MOVES = 4, /* the place in the file where the next read or write begins */
-    KEEPS = 8  /* of a name that is opened: what is in the file already stays there */
+    MOVES = 4,   /* the place in the file where the next read or write begins */
+    KEEPS = 8,   /* of a name that is opened: what is in the file already stays there */
+    DEPENDS = 16 /* and whether it can be opened depends on whether it is there */
 };
 
 void bpor_file_use_reserve(void);
@@ -21,6 +22,7 @@ void bpor_path_use(int directory, const char *path, unsigned access, const void 
  * for one call. */
 const char *bpor_kernel_path(const char *path);
 void bpor_kernel_path_reserve(void);
+unsigned bpor_opening_access(int flags); /* of open() */
 void bpor_opening_use(int directory, const char *path, unsigned access, const void *site);
 void bpor_two_paths_use(int from_directory, const char *from, int to_directory, const char *to, const void *site);
 /* A walk through directories, taken as one step: `said` is what the verdict says of it. */

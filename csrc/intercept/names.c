@@ -108,8 +108,7 @@ static const char *where_shared_memory_is(const char *name, char *path)
 INTERCEPT int shm_open(const char *name, int flags, mode_t mode)
 {
     char path[PATH_MAX];
-    bpor_opening_use(AT_FDCWD, where_shared_memory_is(name, path), flags & (O_CREAT | O_TRUNC) ? LOOKS | CHANGES : LOOKS,
-                     CALL_SITE);
+    bpor_opening_use(AT_FDCWD, where_shared_memory_is(name, path), bpor_opening_access(flags), CALL_SITE);
     bpor_changes_open(AT_FDCWD, path, flags);
     return REAL(shm_open)(name, flags, mode);
 }

@@ -53,7 +53,7 @@
 #define FORTIFIED_CALL(name, parameters, arguments, directory)                                                                   \
     INTERCEPT int name parameters                                                                                                \
     {                                                                                                                            \
-        bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
+        bpor_opening_use(directory, path, bpor_opening_access(flags), CALL_SITE);                                                \
         bpor_changes_open(directory, path, flags);                                                                               \
         path = bpor_kernel_path(path);                                                                                           \
         return REAL(name) arguments;                                                                                             \
@@ -67,13 +67,6 @@
     }
 
 /* ---- opening ---- */
-
-static unsigned access_of(int flags)
-{
-    if (flags & O_TRUNC || (flags & O_CREAT && flags & O_EXCL))
-        return LOOKS | CHANGES;
-    return flags & O_CREAT ? LOOKS | CHANGES | KEEPS : LOOKS;
-}
 
 static bool has_mode(int flags)
 {
@@ -93,7 +86,7 @@ static bool has_mode(int flags)
     INTERCEPT int name(const char *path, int flags, ...)                                                                         \
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
-        bpor_opening_use(AT_FDCWD, path, access_of(flags), CALL_SITE);                                                           \
+        bpor_opening_use(AT_FDCWD, path, bpor_opening_access(flags), CALL_SITE);                                                 \
         bpor_changes_open(AT_FDCWD, path, flags);                                                                                \
         path = bpor_kernel_path(path);                                                                                           \
         return REAL(name)(path, flags, mode);                                                                                    \
@@ -102,7 +95,7 @@ static bool has_mode(int flags)
     INTERCEPT int name(int directory, const char *path, int flags, ...)                                                          \
     {                                                                                                                            \
         READ_MODE(flags, flags)                                                                                                  \
-        bpor_opening_use(directory, path, access_of(flags), CALL_SITE);                                                          \
+        bpor_opening_use(directory, path, bpor_opening_access(flags), CALL_SITE);                                                \
         bpor_changes_open(directory, path, flags);                                                                               \
         path = bpor_kernel_path(path);                                                                                           \
         return REAL(name)(directory, path, flags, mode);                                                                         \

@@ -169,7 +169,11 @@ static FILE *open_random(FILE *opened, const char *mode)
 
 static unsigned stream_access(const char *mode)
 {
-    return mode[0] == 'r' ? LOOKS : mode[0] == 'a' ? LOOKS | CHANGES | KEEPS : LOOKS | CHANGES;
+    if (mode[0] == 'r')
+        return LOOKS;
+    if (strchr(mode, 'x'))
+        return LOOKS | CHANGES | DEPENDS;
+    return mode[0] == 'a' ? LOOKS | CHANGES | KEEPS : LOOKS | CHANGES;
 }
 
 INTERCEPT FILE *fopen(const char *restrict path, const char *restrict mode)

@@ -35,7 +35,8 @@ typedef int order64(const struct dirent64 **one, const struct dirent64 **other);
         __VA_ARGS__;                                                                                                             \
         return REAL(name) arguments;                                                                                             \
     }
-#define READS_TEXT(text) bpor_asked_note(AT_FDCWD, text, ASKED_TO_LIST), bpor_told_text(text, site)
+#define READS_PATTERN(text) bpor_asked_pattern(text, flags), bpor_told_text(text, site)
+#define READS_BELOW(path) bpor_asked_below(path), bpor_told_text(path, site)
 
 LIST_CALL(scandir, (const char *path, struct dirent ***list, filter *wanted, order *before), (path, list, wanted, before),
           AT_FDCWD)
@@ -46,15 +47,16 @@ LIST_CALL(scandirat, (int directory, const char *path, struct dirent ***list, fi
 LIST_CALL(scandirat64, (int directory, const char *path, struct dirent64 ***list, filter64 *wanted, order64 *before),
           (directory, path, list, wanted, before), directory)
 WALK_CALL(int, glob, (const char *restrict text, int flags, int (*failed)(const char *, int), glob_t *restrict found),
-          (text, flags, failed, found), READS_TEXT(text), bpor_told_fill(found, sizeof *found, site))
+          (text, flags, failed, found), READS_PATTERN(text), bpor_told_fill(found, sizeof *found, site))
 WALK_CALL(int, glob64, (const char *restrict text, int flags, int (*failed)(const char *, int), glob64_t *restrict found),
-          (text, flags, failed, found), READS_TEXT(text), bpor_told_fill(found, sizeof *found, site))
-WALK_CALL(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), READS_TEXT(path))
-WALK_CALL(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), READS_TEXT(path))
-WALK_CALL(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), READS_TEXT(path))
-WALK_CALL(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags), READS_TEXT(path))
-WALK_CALL(FTSENT *, fts_read, (FTS * walk), (walk), (void)0)
-WALK_CALL(FTSENT *, fts_children, (FTS * walk, int options), (walk, options), (void)0)
+          (text, flags, failed, found), READS_PATTERN(text), bpor_told_fill(found, sizeof *found, site))
+WALK_CALL(int, ftw, (const char *path, __ftw_func_t each, int most), (path, each, most), READS_BELOW(path))
+WALK_CALL(int, ftw64, (const char *path, __ftw64_func_t each, int most), (path, each, most), READS_BELOW(path))
+WALK_CALL(int, nftw, (const char *path, __nftw_func_t each, int most, int flags), (path, each, most, flags), READS_BELOW(path))
+WALK_CALL(int, nftw64, (const char *path, __nftw64_func_t each, int most, int flags), (path, each, most, flags),
+          READS_BELOW(path))
+WALK_CALL(FTSENT *, fts_read, (FTS * walk), (walk), bpor_asked_unknown())
+WALK_CALL(FTSENT *, fts_children, (FTS * walk, int options), (walk, options), bpor_asked_unknown())
 
 /* ---- names that nobody has yet ---- */
 

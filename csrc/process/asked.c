@@ -5,9 +5,11 @@
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LINE = 2 * PATH_MAX + 2 };
 static char *line; /* that is put together */
@@ -76,6 +78,12 @@ static bool is_everywhere(const char *path)
     return false;
 }
 
+static bool is_there(const char *path)
+{
+    struct stat facts;
+    return sys_call4(SYS_newfstatat, AT_FDCWD, path, &facts, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void bpor_asked_note(int directory, const char *path, enum asked_how how)
 {
     if (!line || !bpor || !bpor->shared->config.asks || !path || !path[0] || strlen(path) >= PATH_MAX)
@@ -92,7 +100,33 @@ void bpor_asked_note(int directory, const char *path, enum asked_how how)
             return;
         }
         strcat(line, "/");
+        if (how == ASKED_TO_MATCH && strpbrk(line + 1, "*?["))
+            bpor->shared->asked_more = 1; /* it would be taken for a part of the pattern */
     }
     strcat(line, path);
+    if (how == ASKED_WHETHER && !is_there(line + 1))
+        line[0] = ASKED_IN_VAIN;
     list_line();
+}
+
+void bpor_asked_unknown(void)
+{
+    if (bpor)
+        bpor->shared->asked_more = 1;
+}
+
+void bpor_asked_pattern(const char *pattern, int flags)
+{
+    if (flags & (GLOB_BRACE | GLOB_TILDE | GLOB_TILDE_CHECK | GLOB_PERIOD | GLOB_ALTDIRFUNC))
+        bpor_asked_unknown();
+    bpor_asked_note(AT_FDCWD, pattern, ASKED_TO_MATCH);
+}
+
+void bpor_asked_below(const char *path)
+{
+    char pattern[PATH_MAX + 4];
+    if (path && snprintf(pattern, sizeof pattern, "%s/**", path) < PATH_MAX)
+        bpor_asked_note(AT_FDCWD, pattern, ASKED_TO_MATCH);
+    else
+        bpor_asked_unknown();
 }

@@ -1,6 +1,7 @@
 """`python -m tests.native.soak_cluster_kills KILLS [SEED]`: a search on a cluster of processes, of which workers, the scheduler and the
 client are killed, one after the other, and the client is interrupted; whoever is gone is started again, the client with --resume, now and
-then without the cluster. It has to end with the counts and the words of a search that nobody disturbed.
+then without the cluster. Workers retire, join late, and are killed under their nanny, which starts them again. It has to end with the
+counts and the words of a search that nobody disturbed.
 
 Prints what differs, and exits 1 if anything does.
 """
@@ -8,6 +9,7 @@ Prints what differs, and exits 1 if anything does.
 from __future__ import annotations
 
 import collections
+import contextlib
 import json
 import random
 import signal
@@ -20,12 +22,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from tests.native.test_cluster import WORKERS, counter
 from tests.native.tool import command, environment, run_tool
 
 SEARCH = ("--bound", "preemption:3", "--no-known-steps")
 COUNTED = ("verdict", "statement", "executions", "distinct_traces", "local_states", "steps", "threads", "levels")
 LONGEST = 900.0  # seconds without an end: a hang
+LONGEST_GOODBYE = 60.0  # seconds
 
 
 def free_port() -> int:
@@ -46,16 +51,33 @@ class Site:
         port = free_port()
         self.address = f"tcp://127.0.0.1:{port}"
         self.scheduler = _started("distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
-        self.workers = [self._worker() for _ in range(WORKERS)]
+        self.workers = [self._worker(number) for number in range(WORKERS)]
 
-    def _worker(self) -> subprocess.Popen[bytes]:
-        return _started(
-            "distributed.cli.dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1"
-        )
+    def _worker(self, number: int) -> subprocess.Popen[bytes]:
+        """The first one has a nanny."""
+        words = ("--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--no-nanny" if number else "--nanny")
+        return _started("distributed.cli.dask_worker", self.address, *words)
 
     def kill_worker(self, number: int) -> None:
         _kill(self.workers[number])
-        self.workers[number] = self._worker()
+        self.workers[number] = self._worker(number)
+
+    def retire_worker(self, number: int) -> None:
+        """It says goodbye, and another one joins late."""
+        self.workers[number].terminate()
+        try:
+            self.workers[number].wait(LONGEST_GOODBYE)
+        finally:
+            self.kill_worker(number)
+
+    def kill_below_nanny(self) -> None:
+        for one in psutil.Process(self.workers[0].pid).children():
+            with contextlib.suppress(psutil.Error):
+                one.kill()
+
+    def join(self) -> None:
+        """One more than there were when the search began."""
+        self.workers.append(self._worker(len(self.workers)))
 
     def end(self) -> None:
         for one in (self.scheduler, *self.workers):
@@ -103,10 +125,19 @@ class Disturbed:
             _kill(client)
 
     def _kill_somebody(self, client: subprocess.Popen[bytes]) -> None:
-        who = self._draw.choices(("worker", "client", "scheduler", "interrupt"), (8, 2, 1, 2))[0]
+        who = self._draw.choices(
+            ("worker", "retired", "below a nanny", "joined", "client", "scheduler", "interrupt"), (6, 3, 3, 1, 2, 1, 2)
+        )[0]
         self.killed[who] += 1
+        number = self._draw.randrange(len(self._site.workers))
         if who == "worker":
-            self._site.kill_worker(self._draw.randrange(WORKERS))
+            self._site.kill_worker(number)
+        elif who == "retired":
+            self._site.retire_worker(number)
+        elif who == "below a nanny":
+            self._site.kill_below_nanny()
+        elif who == "joined":
+            self._site.join()
         elif who == "client":
             client.kill()
         elif who == "interrupt":

@@ -144,6 +144,53 @@ def test_a_program_that_does_not_find_its_file_there_does_not_pass(address: str,
     assert sent.returncode == 1 and "assertion" in sent.stdout, sent
 
 
+FINDS_WHAT_IS_HERE = """
+#include <assert.h>
+#include <glob.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int x, n;
+static void *add(void *all) { for (int i = 0; i < n; i++) x++; return all; }
+int main(int count, char **words)
+{
+    char beside[PATH_MAX];
+    strcpy(beside, words[0]);
+    strcpy(strrchr(beside, '/') + 1, "settings");
+    glob_t found;
+    n = HOW == 1 ? rmdir("left") == 0 : HOW == 2 ? glob("build/set*", 0, NULL, &found) == 0 : access(beside, R_OK) == 0;
+    pthread_t one, other;
+    pthread_create(&one, NULL, add, NULL);
+    pthread_create(&other, NULL, add, NULL);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    assert(x == 2 * n);
+    return count - 1;
+}
+"""
+
+
+@pytest.mark.parametrize(("how", "name", "send"), [(0, "build/settings", ""), (1, "left", ""), (2, "build/set*", "build")])
+def test_what_lies_beside_the_program_what_an_earlier_run_left_and_what_matches_is_compared(
+    address: str, tmp_path: Path, how: int, name: str, send: str
+) -> None:
+    """Such programs passed: below the worker's directory neither name was there, nor below the client's working directory."""
+    for directory in ("build", "left"):
+        (tmp_path / directory).mkdir()
+    (tmp_path / "build" / "settings").touch()
+    (tmp_path / "finds.c").write_text(FINDS_WHAT_IS_HERE)
+    shutil.copy(compiled(tmp_path / "finds.c", [f"-DHOW={how}"]), tmp_path / "build" / "finds")
+    words = ("run", "--cluster", address, "--insecure-cluster", "--state", "none", "--fork-at", "first-thread")
+    without = run_words(tmp_path, *words, "--", "build/finds")
+    assert without.returncode == 4, without
+    assert f"the program asks for {name}, which is another one there: --send-files {send or name}" in without.stdout
+    sent = run_words(tmp_path, *words, "--send-files", send or name, "--", "build/finds")
+    assert sent.returncode == 1 and "assertion" in sent.stdout, sent
+    assert (tmp_path / "left").exists()
+
+
 ASKS_ITS_MACHINE = """
 #include <assert.h>
 #include <fcntl.h>

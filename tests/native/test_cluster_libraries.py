@@ -10,7 +10,7 @@ import pytest
 
 from bpor.cluster import jury
 from bpor.cluster.asked import Asked, Comparing
-from bpor.cluster.parcel import Packed, pack
+from bpor.cluster.parcel import Packed, name_of, pack
 from bpor.target.census import libraries_of
 from bpor.target.program import inspect_program
 from tests.native.test_cluster import make_cluster
@@ -62,24 +62,26 @@ def packed(program: Path, *send: str) -> Packed:
 
 
 def names(one: Packed) -> set[str]:
-    return {item.name for item in one.parcel.items}
+    return {os.path.relpath(f"/{item.name}") for item in one.parcel.items}
 
 
 @pytest.mark.parametrize("directory", ["lib", "./lib", "two words", "{place}/two words"])
 def test_the_library_of_a_search_path_travels(place: Path, directory: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = linked("-Llib", "-llimit")
     monkeypatch.setenv("LD_LIBRARY_PATH", directory.format(place=place))
-    assert names(packed(program)) == {"program/program", "libraries/liblimit.so"}
+    assert names(packed(program)) == {"program", f"{os.path.relpath(directory.format(place=place))}/liblimit.so"}
     found, missing = libraries_of(inspect_program(str(program)).elf or pytest.fail("no ELF file"))
     assert all(os.path.isabs(path) for path in found) and not missing
 
 
 def test_a_library_that_is_loaded_by_name_and_sent_is_found_as_it_is_here(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = linked('-DNAME="liblimit.so"', "-Wl,-rpath,$ORIGIN/lib")
-    assert names(packed(program, "lib")) == {"program/program", "lib/liblimit.so", "libraries/liblimit.so"}
-    assert names(packed(program, "two words")) == {"program/program", "two words/liblimit.so"}, "it is not what this program finds"
+    sent = packed(program, "lib")
+    assert names(sent) == {"program", "lib/liblimit.so"} and sent.parcel.libraries == (name_of("lib"),)
+    others = packed(program, "two words")
+    assert names(others) == {"program", "two words/liblimit.so"} and not others.parcel.libraries, "it is not what this program finds"
     elf = inspect_program(str(program)).elf
-    assert Comparing([], elf).other([Asked("?", "liblimit.so", "")]) == "lib/liblimit.so"
+    assert Comparing(packed(program).parcel, elf).other([Asked("?", "liblimit.so", "")]).endswith(": --send-files lib/liblimit.so")
     monkeypatch.setattr(jury, "SHARE", 10**9)
     with make_cluster(1) as cluster:
         words = ("run", "--cluster", cluster.scheduler_address, "--insecure-cluster", "--state", "none", "--bound", "none")

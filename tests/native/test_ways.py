@@ -9,6 +9,7 @@ import pytest
 
 from bpor.cluster import jury
 from tests.native.compiled import compiled
+from tests.native.random_c import Sentence, c_source
 from tests.native.test_cluster import make_cluster, on_cluster
 from tests.native.tool import Run, run_inside
 
@@ -44,3 +45,12 @@ def test_a_cluster_tells_the_same_ways_to_fail(program: Path, cluster: str, monk
     monkeypatch.setattr(jury, "SHARE", 1)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert said(on_cluster(program, cluster, *SEARCH[:-2])) == said(run_inside(program, (), SEARCH))
+
+
+def test_which_way_is_told_first_does_not_depend_on_the_executions_that_a_table_spared(tmp_path: Path) -> None:
+    """Nor on whose table it is: the first one that was met of the shorter way was longer, and a cluster named the other one."""
+    (tmp_path / "two_deadlocks.c").write_text(c_source(Sentence(668059804, threads=(4, 4), sections=(2, 4)).threads(), False))
+    program, search = compiled(tmp_path / "two_deadlocks.c", ["-Wno-unused-variable"]), (*SEARCH, "--bound", "preemption:1")
+    saving, every = run_inside(program, (), search), run_inside(program, (), [*search, "--no-known-steps"])
+    assert saving.report["executions"] < every.report["executions"]
+    assert "(and 1 more)" in saving.report["statement"] and said(saving)[:2] == said(every)[:2]

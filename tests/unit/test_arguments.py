@@ -83,6 +83,7 @@ ACCEPTED = [
 
 REFUSED = [
     ("--bnd x ./t", "no option --bnd; did you mean --bound?"),
+    ("--send x ./t", "no option --send; did you mean --send-files?"),
     ("--frobnicate ./t", "no option --frobnicate; see"),
     ("-x ./t", "no option -x"),
     ("./t --bond 2", "--bond is close to our --bound"),

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from bpor.cluster.asked import Asked, Comparing, Telling, found_at
+from bpor.cluster.parcel import Item, Parcel, name_of
+from bpor.target.elf import Elf
 from bpor.target.program import inspect_program
 
 
@@ -22,66 +24,111 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def there(tmp_path: Path) -> Path:
-    """A worker's."""
-    place = tmp_path / "there"
-    (place / "data").mkdir(parents=True)
-    return place
+def root(tmp_path: Path, here: Path) -> Path:
+    """What stands for the client's root on a worker."""
+    (tmp_path / "there" / name_of(str(here)) / "data").mkdir(parents=True)
+    return tmp_path / "there"
 
 
-def told(there: Path, *signed: str) -> tuple[Asked, ...]:
-    return Telling(str(there), []).new(f"{one[0]}{there / one[1:]}" for one in signed)
+@pytest.fixture
+def there(root: Path, here: Path) -> Path:
+    """A worker's working directory."""
+    return root / name_of(str(here))
 
 
-def test_a_file_that_was_not_sent_is_named(here: Path, there: Path) -> None:
-    assert Comparing([]).other(told(there, "=settings")) == "settings"
+def told(root: Path, *signed: str) -> tuple[Asked, ...]:
+    return Telling(str(root), []).new(f"{one[0]}{root / name_of('.') / one[1:]}" for one in signed)
+
+
+def comparing(*sent: str, elf: Elf | None = None) -> Comparing:
+    items = tuple(Item(name_of(name), "", 0, 0o644, 0) for name in sent)
+    return Comparing(Parcel(items, (name_of("."),), (), (), (), ()), elf)
+
+
+def other(name: str, remedy: str = "") -> str:
+    return f"the program asks for {name}, which is another one there: {remedy or f'--send-files {name}'}"
+
+
+EVERYWHERE = "it has to be the same on every worker"
+
+
+def test_a_file_that_was_not_sent_is_named(root: Path, there: Path) -> None:
+    assert comparing().other(told(root, "=settings")) == other("settings")
     (there / "settings").write_text("n = 1")
-    assert not Comparing(["settings"]).other(told(there, "=settings"))
+    assert not comparing("settings").other(told(root, "=settings"))
 
 
-def test_a_file_that_neither_machine_has_is_the_same_on_both(here: Path, there: Path) -> None:
-    assert not Comparing([]).other(told(there, "=nothing", "=no/thing"))
+def test_a_file_that_neither_machine_has_is_the_same_on_both(root: Path) -> None:
+    assert not comparing().other(told(root, "=nothing", "=no/thing"))
 
 
-def test_what_the_program_makes_itself_is_its_own(here: Path, there: Path) -> None:
-    asked = told(there, "+log", "=log")
+def test_a_file_beside_the_program_is_not_taken_for_one_in_the_working_directory(root: Path, here: Path) -> None:
+    """Whoever calls it build/test from elsewhere has nothing there, and the program finds what lies beside it."""
+    (here.parent / "build").mkdir()
+    (here.parent / "build" / "settings").write_text("n = 1")
+    found = f"{here.parent}/build/settings"
+    assert comparing().other(told(root, "=../build/settings")) == other(found)
+    assert not comparing().other(told(root, "=../build/nothing"))
+
+
+def test_what_the_program_makes_itself_is_its_own(root: Path, here: Path, there: Path) -> None:
+    asked = told(root, "+log", "=log")
     (there / "log").write_text("made")
-    assert not Comparing([]).other([*asked, *told(there, "=log")])
+    assert not comparing().other([*asked, *told(root, "=log")])
     (here / "old").write_text("left by an earlier run")
-    assert not Comparing([]).other(told(there, "+old")), "it is written anew"
-    assert Comparing([]).other(told(there, "+old", "=old")) == "old", "it is written on"
+    assert not comparing().other(told(root, "+old")), "it is written anew"
+    assert comparing().other(told(root, "+old", "=old")) == other("old"), "it is written on"
 
 
-def test_a_directory_that_is_listed_has_the_same_names_and_one_that_is_only_there_need_not(here: Path, there: Path) -> None:
-    assert not Comparing([]).other(told(there, "=data"))
-    assert Comparing([]).other(told(there, "/data")) == "data"
+def test_of_a_name_that_is_made_or_removed_only_whether_it_was_there_is_compared(root: Path, here: Path) -> None:
+    (here / "lock").write_text("of an earlier run")
+    assert comparing().other(told(root, "-lock")) == other("lock"), "on the client it could not be made"
+    assert not comparing("lock").other(told(root, "!lock", "-lock")), "it was sent, and the program removed it"
+    assert not comparing().other(told(root, "-new", "!new", "=new/inside")), "the program made it"
+    assert comparing().other([Asked("!", "/never/there", "")]) == other("/never/there", EVERYWHERE), "a worker's own"
+
+
+def test_a_directory_that_is_listed_has_the_same_names_and_one_that_is_only_there_need_not(root: Path, there: Path) -> None:
+    assert not comparing().other(told(root, "=data"))
+    assert comparing().other(told(root, "/data")) == other("data")
     (there / "data" / "words").write_text("one two")
-    assert not Comparing(["data/words"]).other(told(there, "/data", "=data/words", "=./data/../data/words"))
+    assert not comparing("data/words").other(told(root, "/data", "=data/words", "=./data/../data/words"))
 
 
-def test_a_file_outside_of_the_working_directory_has_to_be_the_same(tmp_path: Path, here: Path) -> None:
+def test_of_a_pattern_the_names_are_compared_that_match(root: Path, here: Path, there: Path) -> None:
+    assert comparing().other(told(root, "*data/w*")) == "the program asks for data/w*, which is another one there: --send-files data"
+    assert comparing().other(told(root, "*data/**")), "all that lies below"
+    assert not comparing().other(told(root, "*data/n*", "*nowhere/*", "*data/words/*"))
+    (there / "data" / "words").write_text("one two")
+    assert not comparing("data/words").other(told(root, "*data/w*", "*data/**", "*d*/*", "*../here/data/[vwx]*"))
+    (here / "data" / ".hidden").touch()
+    assert not comparing("data/words").other(told(root, "*data/*"))
+    assert comparing("data/words").other(told(root, "*data/**"))
+
+
+def test_a_file_outside_of_what_was_sent_has_to_be_the_same(tmp_path: Path, here: Path) -> None:
     common = tmp_path / "common"
     common.write_text("new")
-    assert not Comparing([]).other([Asked("=", str(common), found_at(str(common), "="))])
-    assert Comparing([]).other([Asked("=", str(common), "0123")]) == str(common)
+    assert not comparing().other([Asked("=", str(common), found_at(str(common), "="))])
+    assert comparing().other([Asked("=", str(common), "0123")]) == other(str(common), EVERYWHERE)
     gone = str(tmp_path / "gone")
-    assert Comparing([]).other([Asked("=", gone, "0123")]) == gone
-    assert not Comparing([]).other([Asked("+", str(tmp_path), "directory"), Asked("=", gone, "0123")]), "in a directory that it made"
+    assert comparing().other([Asked("=", gone, "0123")]) == other(gone, EVERYWHERE)
+    assert not comparing().other([Asked("+", str(tmp_path), "directory"), Asked("=", gone, "0123")]), "in a directory that it made"
 
 
 def test_a_library_is_looked_for_as_the_loader_does(here: Path) -> None:
     program = inspect_program("/bin/true").elf
     assert found_at("libm.so.6", "?", program) and not found_at("libnever.so", "?", program)
-    assert Comparing([], program).other([Asked("?", "libm.so.6", "")]).endswith("/libm.so.6"), "where it is here"
-    assert not Comparing([], program).other([Asked("?", "libnever.so", "")])
+    assert comparing(elf=program).other([Asked("?", "libm.so.6", "")]).endswith("/libm.so.6"), "where it is here"
+    assert not comparing(elf=program).other([Asked("?", "libnever.so", "")])
 
 
-def test_each_name_is_told_once_and_nothing_of_the_tool_itself(there: Path) -> None:
-    telling = Telling(str(there), [str(there / "ours")])
-    assert [one.name for one in telling.new([f"={there}/a", f"={there}/ours/b", f"={there}"])] == [".", "a"]
-    assert not telling.new([f"={there}/a"])
+def test_each_name_is_told_once_and_nothing_of_the_tool_itself(root: Path) -> None:
+    telling = Telling(str(root), [str(root / "ours")])
+    assert [one.name for one in telling.new([f"={root}/a", f"={root}/ours/b", f"={root}"])] == [".", "a"]
+    assert not telling.new([f"={root}/a"])
 
 
 def test_names_that_did_not_fit_are_remembered() -> None:
-    comparing = Comparing([])
-    assert comparing.all and not comparing.other([], more=True) and not comparing.all
+    names = comparing()
+    assert names.all and not names.other([], more=True) and not names.all

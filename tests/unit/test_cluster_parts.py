@@ -6,6 +6,7 @@ import asyncio
 import os
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from bpor.cluster.fitness import fitness_here, unfit
 from bpor.cluster.host import Host
 from bpor.cluster.lending import Shares
 from bpor.cluster.member import Opening, bare
-from bpor.cluster.parcel import pack
+from bpor.cluster.parcel import Packed, pack
 from bpor.cluster.recovering import Recovering
 from bpor.cluster.store import Store
 from bpor.errors import BporError, Contradicted, Damaged, Diverged, MemberLost, Uncontrolled, UsageError
@@ -77,22 +78,62 @@ def test_nothing_of_a_cluster_is_loaded_without_one() -> None:
     assert run.stderr.splitlines()[-1] == "0 []", run
 
 
-def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "words").write_text("one two")
-    packed = pack(inspect_program("/bin/true"), ["/bin/true", "-x"], ["data"], {"LANG": "C"})
-    names = [item.name for item in packed.parcel.items]
-    assert names == ["data/words", "program/true"]
-    assert packed.parcel.arguments == ("./program/true", "-x")
-    store, place = Store(tmp_path / "store"), tmp_path / "place"
-    assert [item.name for item in store.missing(packed.parcel)] == names
+def stored(packed: Packed, root: Path) -> Store:
+    store = Store(root)
     for item in packed.parcel.items:
-        store.add(packed.sources[item.hash].read_bytes(), item.hash)
+        store.add(packed.content(item), item.hash)
+    return store
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory, and a program beside it that is known by a symbolic link."""
+    (tmp_path / "work" / "data" / "empty").mkdir(parents=True)
+    (tmp_path / "work" / "data" / "words").write_text("one two")
+    (tmp_path / "work" / "data" / "words").chmod(0o640)
+    (tmp_path / "build").mkdir()
+    shutil.copy("/bin/true", tmp_path / "build" / "test")
+    (tmp_path / "latest").symlink_to("build")
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path
+
+
+def test_workers_of_our_own_begin_with_interrupts_blocked_whatever_python_starts_beside_them() -> None:
+    """Ctrl-C reached those that were still importing dask, and each printed where it was."""
+    begin = "with blocked_interrupts(): resource_tracker.ensure_running(); print(*map(int, signal.pthread_sigmask(signal.SIG_BLOCK, [])))"
+    words = "import signal; from multiprocessing import resource_tracker; from bpor.cluster.connection import blocked_interrupts"
+    line = [sys.executable, "-c", f"{words}\n{begin}"]
+    run = subprocess.run(line, cwd="/", env=environment(), capture_output=True, text=True, check=True)
+    assert {signal.SIGINT, signal.SIGTERM, signal.SIGHUP} <= set(map(int, run.stdout.split()))
+
+
+def test_a_parcel_holds_the_program_and_what_is_sent_by_their_hashes(site: Path) -> None:
+    packed = pack(inspect_program("../latest/test"), ["../latest/test", "-x"], ["data"], {"LANG": "C"})
+    names, here = [item.name for item in packed.parcel.items], str(site).lstrip("/")
+    assert names == [f"{here}/build/test", f"{here}/work/data/words"]
+    assert packed.parcel.arguments == ("../latest/test", "-x")
+    assert [item.name for item in Store(site / "store").missing(packed.parcel)] == names
+    store, root = stored(packed, site / "store"), site / "root"
     assert not store.missing(packed.parcel)
-    assert store.lay_out(packed.parcel, place) == {"LANG": "C", "PWD": str(place)}
-    assert (place / "data" / "words").read_text() == "one two"
-    assert (place / "program" / "true").stat().st_mode & 0o111
+    there = root / here
+    assert store.lay_out(packed.parcel, root) == {"LANG": "C", "PWD": str(there / "work")}
+    words, sent = there / "work" / "data" / "words", (site / "work" / "data" / "words").stat()
+    assert words.read_text() == "one two" and (words.parent / "empty").is_dir()
+    assert (words.stat().st_mode, words.stat().st_mtime_ns) == (sent.st_mode, sent.st_mtime_ns)
+    assert (there / "latest" / "test").resolve() == there / "build" / "test"
+    assert (there / "build" / "test").stat().st_mode & 0o111
+
+
+def test_a_file_that_was_damaged_on_a_worker_s_disk_is_sent_again(site: Path) -> None:
+    """A machine that lost its power may have a file of the right name without its content."""
+    packed = pack(inspect_program("../build/test"), ["../build/test"], ["data"], {})
+    store, item = stored(packed, site / "store"), packed.parcel.items[-1]
+    (damaged,) = (path for path in (site / "store").rglob("*") if path.name == item.hash)
+    damaged.chmod(0o644)
+    damaged.write_text("")
+    assert store.missing(packed.parcel) == [item]
+    store.add(packed.content(item), item.hash)
+    assert not store.missing(packed.parcel) and damaged.read_text() == "one two"
 
 
 def test_a_file_that_was_changed_since_the_search_began_is_not_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +141,7 @@ def test_a_file_that_was_changed_since_the_search_began_is_not_sent(tmp_path: Pa
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").write_text("one")
     packed = pack(inspect_program("/bin/true"), ["/bin/true"], ["data"], {})
-    item = next(item for item in packed.parcel.items if item.name == "data")
+    item = next(item for item in packed.parcel.items if item.name.endswith("/data"))
     assert packed.content(item) == b"one"
     (tmp_path / "data").write_text("two")
     with pytest.raises(Uncontrolled, match="data can no longer be sent to the cluster: it was changed since the search began"):
@@ -110,7 +151,7 @@ def test_a_file_that_was_changed_since_the_search_began_is_not_sent(tmp_path: Pa
         packed.content(item)
 
 
-@pytest.mark.parametrize("name", ["../elsewhere", "no such file", "program/x"])
+@pytest.mark.parametrize("name", ["../elsewhere", "no such file", "/dev/null"])
 def test_what_cannot_be_sent_is_an_error_before_anything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="--send-files"):
@@ -173,7 +214,7 @@ def test_a_member_that_still_starts_is_not_ended_by_the_wish_to_stop(tmp_path: P
         host = Host(packed.parcel)
         for item in packed.parcel.items:
             await host.add(packed.sources[item.hash].read_bytes(), item.hash)
-        opening = Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program), 1)
+        opening = Opening(packed.parcel.arguments, Settings(), None, 1, fitness_here(program), 1)
         answer = asyncio.create_task(host.open(opening))
         while not answer.done():
             await host.stop()
@@ -205,7 +246,7 @@ def test_what_a_killed_worker_left_is_removed_by_the_next_member(tmp_path: Path,
         host = Host(packed.parcel)
         for item in packed.parcel.items:
             await host.add(packed.sources[item.hash].read_bytes(), item.hash)
-        await host.open(Opening(packed.parcel.arguments, Settings(), {}, None, 1, fitness_here(program), 1))
+        await host.open(Opening(packed.parcel.arguments, Settings(), None, 1, fitness_here(program), 1))
         return host
 
     async def two() -> None:

@@ -56,9 +56,9 @@ class Cluster(Connection):
 
 
 def member_of(cluster: Cluster) -> RemoteMember:
-    opening = Opening(("./p",), Settings(), {}, None, 1, Fitness("", "", frozenset(), ()), 1)
-    packed: Any = SimpleNamespace(path_of=str)
-    return RemoteMember(cluster, packed, opening, Deadline(None), "p", {}, [], None, Comparing([]))
+    opening = Opening(("./p",), Settings(), None, 1, Fitness("", "", frozenset(), ()), 1)
+    nothing: Any = SimpleNamespace(items=(), directories=())
+    return RemoteMember(cluster, nothing, opening, Deadline(None), "p", {}, [], None, Comparing(nothing))
 
 
 def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next_one_is_asked() -> None:
@@ -72,6 +72,8 @@ def test_a_worker_on_which_the_program_is_too_slow_to_start_is_lost_and_the_next
 
 class Listening:
     """A jury that notes whom it is to repeat, from which order on."""
+
+    passed_over = False
 
     def __init__(self) -> None:
         self.heard: list[list[str]] = []
@@ -89,6 +91,17 @@ def test_whoever_repeats_a_member_hears_how_its_trees_began_though_the_first_bat
         with contextlib.suppress(AttributeError):  # there is no answer
             member.run(Plan(exploration=Exploration((True, False), begin=begun, begin_total=True)))
     assert listening.heard == [["run", "run"], ["run"]]
+
+
+@pytest.mark.parametrize(("states", "repeated"), [("auto", True), ("directory,numbers", True), ("numbers,files", False)])
+def test_a_member_whose_threads_share_files_is_believed_and_that_is_noted(states: str, repeated: bool) -> None:
+    """Files have other names on each machine: honest workers were excluded as liars."""
+    member, tree = member_of(Cluster(*[None] * 9)), TreeOrder(Limits(), 100)
+    member._jury = listening = Listening()  # type: ignore[assignment]
+    member.widen((), states, "sc")
+    with contextlib.suppress(AttributeError):  # there is no answer
+        member.run(Plan(exploration=Exploration((True, False), begin=(tree, None), begin_total=True)))
+    assert (bool(listening.heard), listening.passed_over) == (repeated, not repeated)
 
 
 def test_a_scheduler_of_another_dask_that_understands_nothing_is_no_fault_of_the_tool() -> None:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
+from types import SimpleNamespace
+from typing import Any
 
+from bpor.lazy_dataclass import replace
+from bpor.model.exploration import Batch, Told, TreeTold
 from bpor.model.plan import Plan
+from bpor.model.trace import End, Outcome, Trace
 from bpor.report.coverage_curve import MOST, CoverageCurve
 from bpor.report.progress import Progress, ShowProgress, progress_of
 from bpor.search.bounds import parse_bound
@@ -87,3 +93,17 @@ def test_the_curve_of_a_long_search_has_few_points_and_keeps_its_ends() -> None:
     points = curve.points
     assert 2 <= len(points) <= MOST + 1
     assert list(points) == sorted(points) and points[0].executions == 1
+
+
+def test_a_first_batch_counts_whole_and_a_search_that_goes_back_to_what_was_saved_is_not_faster_than_nothing() -> None:
+    """A cluster whose worker was lost showed -9,541/s."""
+    stream = io.StringIO()
+    progress = ShowProgress(stream, Clock())
+    progress._every = progress._due = 0.0
+    empty = Batch(500, {}, 0, Told(), (TreeTold(), TreeTold()))
+    trace = Trace(End(Outcome.STOPPED), (), batch=replace(empty, others=(Trace(End(Outcome.STOPPED), (), batch=empty),)))
+    for executions in (1000, 2000, 1600, 1000, 2000):
+        budget, strategy = SimpleNamespace(elapsed=10.0, max_seconds=None), SimpleNamespace(levels=lambda: [])
+        searched: Any = SimpleNamespace(executions=executions, budget=budget, strategy=strategy, failing=0)
+        progress.executed(searched, Plan(), trace)
+    assert re.findall(r"(-?\d+)/s", stream.getvalue()) == ["100", "200", "160", "100", "200"]
