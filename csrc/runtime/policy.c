@@ -6,6 +6,7 @@
 #include "engine/yields.h"
 #include "loops/probe.h"
 #include "model/rules.h"
+#include "process/shared_waits.h"
 #include "reset/keeper.h"
 #include "runtime/lifetimes.h"
 #include "runtime/runtime.h"
@@ -339,6 +340,8 @@ static void end_if_nobody_can_go_on(void)
         return;
     if (nothing_left())
         bpor_end(BPOR_OUTCOME_EXIT, 0, "");
+    if (bpor_waits_for_other_process())
+        bpor_refuse("a wait for another process", "locks in memory that processes share are followed in one process only");
     bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
 }
 
