@@ -20,7 +20,8 @@ mempcpy memrchr memmem strchrnul strcasestr __strdup strsep wcslen wmemcpy wmemm
 __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strncpy_chk
 __strcat_chk __strncat_chk sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
-__vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
+__vprintf_chk __vfprintf_chk dprintf vdprintf __dprintf_chk __vdprintf_chk
+puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
 fstat64 fstatat64 statx readlink readlinkat realpath getcwd
 process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
@@ -49,7 +50,10 @@ __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked c
 setlinebuf fegetround fesetround feclearexcept feraiseexcept fetestexcept getchar_unlocked putchar_unlocked inotify_init inotify_init1
 setenv unsetenv clearenv mkstemp mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64 arc4random
 arc4random_uniform uselocale __uselocale __newlocale __duplocale __freelocale strerror fdopen dirfd fdopendir readdir readdir64 link
-linkat fchmodat ungetwc
+linkat fchmodat ungetwc  localtime gmtime ctime asctime getpwnam getgrnam gethostbyname getpwuid getgrgid fork _Fork vfork daemon pclose
+flockfile ftrylockfile funlockfile fgetc_unlocked _IO_putc fallocate posix_fallocate valloc pvalloc chown lchown fchownat mkfifo mkfifoat
+mknod mknodat eaccess euidaccess freopen freopen64 mkostemp64 mkostemps64 mkstemps64 close_range closefrom getpgid getsid setpgid
+__pthread_once __pthread_getspecific __pthread_setspecific
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """
@@ -65,6 +69,7 @@ _NOT_HARMLESS = r"""
     """
 _HARMLESS = r"""
     _IO_([gp]etc|f(try)?lockfile|funlockfile|\w+_used) | __libc_(start_main|current_sigrt(min|max)|single_threaded|stack_end|enable_secure)
+    | __atomic_(?!compare_exchange)\w+_(1|2|4|8|16) | __pthread_(mutex|rwlock)_\w+
     | _{0,2}(nl_langinfo|wctype|iswctype|tow(lower|upper))_l | wctob | btowc | __u?(div|mod|divmod)[dt]i[34]
     | dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
     | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+) | get(e?uid|e?gid)
