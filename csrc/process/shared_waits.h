@@ -3,6 +3,6 @@
 #define BPOR_SHARED_WAITS_H
 #include <stdbool.h>
 
-/* Does one wait at an object in memory that a process which was started from here may share? */
+/* Does one wait at an object in memory that another process of the program may share? */
 bool bpor_waits_for_other_process(void);
 #endif
