@@ -266,7 +266,7 @@ def _containers(image: Image, code: list[Decoded]) -> Part:
         return Part([])
     text = Text([each.function for each in code])
     aside = leaves_code(image)
-    numbers = {text.number(address) for address in held_by_data(image, text) if address not in aside} - {None}
+    numbers = {text.number(address) for address in held_by_data(image, text) if address not in aside}
     held = {(code[number].function.start, code[number].function.end) for number in numbers if number is not None}
     part = with_callees(image, code, [*named, *held.difference(named)], leaves_containers_alone)
     starts = {start for start, _ in part.unseen} & {start for start, _ in held}

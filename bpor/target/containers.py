@@ -2,8 +2,8 @@
 
 Templates put most of such an object's work into the program; what the library has ready made is the program's own work done elsewhere, so
 it is patched as the program is: every function that it has for others, but for those that are known to work on data of the library's own
-(memory is given and taken, exceptions are thrown and caught, facets of locales are asked), which they do in any order that threads ask
-for. What threads share through the standard streams is no conflict (csrc/race/streams.c).
+(memory is given and taken, exceptions are thrown and caught, tables of letters are filled), which they do in any order that threads ask
+for. What threads share through the standard streams is a conflict only if it changes something (csrc/race/streams.c).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LIBRARY = "libstdc++.so.6"
 _SONAME = 14
 
 
-# By the names that they have: in its namespaces, thunks of virtual functions, and what compilers ask for by itself.
+# By the names that they have: in its namespaces, thunks of virtual functions, and what compilers call by themselves.
 _FOR_OTHERS = re.compile(
     r"_Z(T[hvc]\w*_)?(N[KVRO]*)?(S[tabsiod]|9__gnu_cxx|11__gnu_debug|10__cxxabiv1)|__dynamic_cast$|__cxa_(demangle|vec_)"
 )
