@@ -50,7 +50,7 @@ def test_in_a_plain_binary_their_orders_are_explored(name: str) -> None:
 @pytest.mark.parametrize("instrumented", [True, False])
 def test_a_call_whose_accesses_are_not_seen_is_named_by_the_pass(tmp_path: Path, instrumented: bool) -> None:
     source = tmp_path / "versions.c"
-    source.write_text('char *strfry(char *);\nint main(int n, char **a)\n{\n return strfry(a[0])[0] == n;\n}\n')
+    source.write_text("char *strfry(char *);\nint main(int n, char **a)\n{\n return strfry(a[0])[0] == n;\n}\n")
     run = run_tool(compiled(source, (), instrumented))
     assert run.exit_code == 0, run
     assert "strfry" in run.report["statement"], run
