@@ -104,7 +104,8 @@ def _read(file: Path) -> Scan | None:
     with suppress(OSError, ValueError, KeyError, TypeError):
         told = json.loads(file.read_bytes())
         summary = told["summary"]
-        lists = {"functions": tuple(summary["functions"]), "constants": tuple((int(low), int(high)) for low, high in summary["constants"])}
+        lists = {name: tuple(summary[name]) for name in ("functions", "unseen")}
+        lists |= {"constants": tuple((int(low), int(high)) for low, high in summary["constants"])}
         return Scan(Summary(**summary | lists), atomics=frozenset(map(int, told["atomics"])))
     return None
 

@@ -102,6 +102,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
         marked_parts(elf),
         _problem(summary),
         summary.constants,
+        summary.unseen,
     )
     return module, blob, summary.waits or bool(summary.problem)
 

@@ -13,7 +13,7 @@ from iced_x86 import Code, EncodingKind, Instruction, OpCodeInfo, OpKind, Regist
 
 from bpor.lazy_dataclass import replace
 from bpor.machine.blob import PAGE, Blob
-from bpor.machine.callees import with_callees
+from bpor.machine.callees import Part, held_by_data, with_callees
 from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
@@ -28,7 +28,7 @@ from bpor.machine.stack import Stacks
 from bpor.machine.targets import Targets, Text, is_tail_call, of_code, of_data, of_tables, within
 from bpor.machine.trampolines import Trampolines
 from bpor.target.assembler import marked
-from bpor.target.containers import container_code, leaves_containers_alone
+from bpor.target.containers import container_code, container_names, leaves_code, leaves_containers_alone
 from bpor.target.image import PF_W, PF_X, PT_LOAD, Image
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
@@ -72,8 +72,8 @@ def _scan(image: Image, other: bool) -> Scan:
     targets, misread = _targets(image, sound, functions, between.data, text)
     classifier = Classifier(_writable(image))
     marks = marked(image)
-    ranges, unknown = (marks, "") if marks else _containers(image, sound)
-    chosen = _chosen(ranges)
+    part = Part(marks) if marks else _containers(image, sound)
+    chosen = _chosen(part.ranges)
     sites = [
         _with_stores(code.instructions, chosen(code.instructions, found), not between.code)
         for code, found in zip(sound, _sites(classifier, sound), strict=True)
@@ -91,8 +91,9 @@ def _scan(image: Image, other: bool) -> Scan:
             trampolines.add(code, groups, told, flags.needed_before(code), _counted(code, targets, groups, told))
     untold = untold_bytes(image, functions, between.data)
     summary = replace(_summary(trampolines, grouping, functions, untold, len(decoded) - len(sound) + misread), constants=between.data)
-    if ranges:
-        summary = _of_part(summary, ranges, Text([code.function for code in sound]), "inline assembler" if marks else "containers", unknown)
+    if part.ranges:
+        words = "inline assembler" if marks else "functions for others"
+        summary = _of_part(summary, part, Text([code.function for code in sound]), words, image)
     if not trampolines.sites:
         return Scan(summary)
     atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
@@ -125,7 +126,7 @@ def _sites(classifier: Classifier, sound: list[Decoded]) -> Iterator[dict[int, S
 
 
 def _chosen(ranges: list[tuple[int, int]]) -> Callable[[list[Instruction], dict[int, Site]], dict[int, Site]]:
-    """Of an instrumented module what is marked, of libstdc++ its containers; of any other everything."""
+    """Of an instrumented module what is marked, of libstdc++ what works on the program's objects; of any other everything."""
     starts = [start for start, _ in ranges]
 
     def inside(address: int) -> bool:
@@ -258,16 +259,27 @@ def _summary(trampolines: Trampolines, grouping: Grouping, functions: Sequence[F
     return replace(summary, problem=f"{unsound} functions of it are not all code") if unsound else summary
 
 
-def _containers(image: Image, code: list[Decoded]) -> tuple[list[tuple[int, int]], str]:
-    ranges = container_code(image)
-    return with_callees(image, code, ranges, leaves_containers_alone) if ranges else ([], "")
+def _containers(image: Image, code: list[Decoded]) -> Part:
+    """Of libstdc++ what works on objects of the program's."""
+    named = container_code(image)
+    if not named:
+        return Part([])
+    text = Text([each.function for each in code])
+    aside = leaves_code(image)
+    numbers = {text.number(address) for address in held_by_data(image, text) if address not in aside}
+    held = {(code[number].function.start, code[number].function.end) for number in numbers if number is not None}
+    part = with_callees(image, code, [*named, *held.difference(named)], leaves_containers_alone)
+    starts = {start for start, _ in part.unseen} & {start for start, _ in held}
+    hidden = f"call of {', '.join(hex(start) for start in sorted(starts))} by a pointer" if starts else ""
+    return part._replace(problem=part.problem or hidden)
 
 
-def _of_part(summary: Summary, ranges: list[tuple[int, int]], text: Text, part: str, unknown: str) -> Summary:
+def _of_part(summary: Summary, part: Part, text: Text, words: str, image: Image) -> Summary:
     """Whatever else cannot be read is not asked for."""
-    lost = sum(start not in text for start, _ in ranges)
-    problem = f"{lost} pieces of its {part} lie in no function" if lost else f"of its {part} not all is seen: {unknown}" if unknown else ""
-    return replace(summary, without_table=0, problem=problem)
+    lost = sum(start not in text for start, _ in part.ranges)
+    problem = f"{lost} pieces of its {words} lie in no function" if lost else ""
+    problem = problem or (f"of its {words} not all is seen: {part.problem}" if part.problem else "")
+    return replace(summary, without_table=0, problem=problem, unseen=container_names(image, part.unseen) if part.unseen else ())
 
 
 def _around(functions: Sequence[Function], address: int) -> int:

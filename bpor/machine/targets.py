@@ -64,7 +64,7 @@ class Targets:
 
 def of_data(image: Image, text: Text) -> set[int]:
     """Addresses of code that data holds: by relocations; where nothing is relocated, by what any aligned word says."""
-    found = {value for value in _relocated(image) if text.low <= value < text.high}
+    found = {value for value in relocated(image) if text.low <= value < text.high}
     if image.kind == "executable":
         for segment in image.segments:
             if segment.kind == PT_LOAD and not segment.flags & PF_X:
@@ -74,7 +74,8 @@ def of_data(image: Image, text: Text) -> set[int]:
     return found
 
 
-def _relocated(image: Image) -> Iterator[int]:
+def relocated(image: Image) -> Iterator[int]:
+    """What the loader writes into data, as distances from where the module begins."""
     tags = dict(image.dynamic())
     table = image.at(tags.get(_RELA, 0), tags.get(_RELA_BYTES, 0))
     for _, info, addend in struct.iter_unpack("<QQq", table[: len(table) // 24 * 24]):

@@ -21,7 +21,7 @@ def unseen_call_words(modules: Sequence[Elf], patched: Sequence[Elf] = (), patch
     for elf in {elf.path: elf for elf in (*modules, *patched) if elf in patched or elf.instrumented}.values():
         mangled -= functions_for_others(elf.path) if mangled else set()
     for module in patching.modules if patching is not None and mangled else ():
-        mangled -= container_functions(module.path) if not module.problem and not module.unpatched else set()
+        mangled -= container_functions(module.path).difference(module.unseen) if not module.problem and not module.unpatched else set()
     if not mangled:
         return ()
     from bpor.report.symbols_demangle import function_name

@@ -20,7 +20,8 @@ mempcpy memrchr memmem strchrnul strcasestr __strdup strsep wcslen wmemcpy wmemm
 __memcpy_chk __memmove_chk __mempcpy_chk __memset_chk __strcpy_chk __stpcpy_chk __strncpy_chk
 __strcat_chk __strncat_chk sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk __vsprintf_chk
 __vsnprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf printf fprintf vprintf vfprintf __printf_chk __fprintf_chk
-__vprintf_chk __vfprintf_chk puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
+__vprintf_chk __vfprintf_chk dprintf vdprintf __dprintf_chk __vdprintf_chk
+puts fputs fwrite fread __fread_chk fgets __fgets_chk getline getdelim read __read_chk write readv writev
 pread pread64 __pread_chk __pread64_chk preadv preadv64 pwrite pwrite64 pwritev pwritev64 stat lstat fstat fstatat stat64 lstat64
 fstat64 fstatat64 statx readlink readlinkat realpath getcwd
 process_vm_readv process_vm_writev getsockopt setsockopt fread_unlocked fwrite_unlocked fgets_unlocked fputs_unlocked
@@ -36,19 +37,24 @@ TOLD = frozenset(_TOLD.split())
 # They take and give numbers, handles, names that nobody changes, or objects of their own that are operations: by name, by family (what a
 # name begins with), and what is written more shortly as a pattern, which is compiled only if a program calls something else.
 _NAMES = """
-bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size exit _exit
-_Exit quick_exit abort atexit at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location __tls_get_addr
-__gmon_start__ syscall getpid gettid getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock rand random srand
-srandom srand48 putc putchar getc getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod fchmod umask
-opendir closedir munmap mprotect madvise epoll_ctl listen shutdown abs labs llabs alarm
-getpwnam_r getpwuid_r getgrnam_r getgrgid_r getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf
-__isoc99_scanf __isoc99_vfscanf scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername
-_ZSt13set_terminatePFvvE _ZSt14set_unexpectedPFvvE _ZSt14get_unexpectedv _ZSt15set_new_handlerPFvvE _ZSt15get_new_handlerv
-_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE _ZNSt3pmr20get_default_resourceEv tzset
-shm_open shm_unlink setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext
-fwide __fpending __fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf
-setbuffer setlinebuf fegetround getchar_unlocked putchar_unlocked inotify_init inotify_init1 setenv unsetenv clearenv mkstemp
-mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64 killpg tgkill sigqueue pause timerfd_create
+__once_proxy bsearch htonl htons ntohl ntohs call_once malloc calloc realloc free aligned_alloc memalign posix_memalign malloc_usable_size
+exit _exit _Exit quick_exit abort atexit at_quick_exit __gxx_personality_v0 __stack_chk_fail __fortify_fail __errno_location
+__tls_get_addr __gmon_start__ syscall getpid gettid getppid getenv secure_getenv sysconf get_nprocs getpagesize isatty raise kill clock
+rand random srand srandom srand48 putc putchar getc getchar ungetc close fsync fdatasync rmdir remove access faccessat chdir fchdir chmod
+fchmod umask opendir closedir munmap mprotect madvise epoll_ctl listen shutdown abs labs llabs alarm getpwnam_r getpwuid_r getgrnam_r
+getgrgid_r getaddrinfo freeaddrinfo send sendto recv __recv_chk recvfrom sendmsg recvmsg __isoc99_fscanf __isoc99_scanf __isoc99_vfscanf
+scandir scandir64 scandirat scandirat64 tmpnam tempnam mktemp bind connect getsockname getpeername _ZNKSt5ctypeIcE13_M_widen_initEv
+_ZNKSt5ctypeIcE14_M_narrow_initEv _ZSt13set_terminatePFvvE _ZSt14set_unexpectedPFvvE _ZSt14get_unexpectedv _ZSt15set_new_handlerPFvvE
+_ZSt15get_new_handlerv _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE _ZNSt3pmr20get_default_resourceEv tzset shm_open shm_unlink
+setlogmask openlog closelog textdomain bindtextdomain bind_textdomain_codeset gettext dgettext dcgettext ngettext fwide __fpending
+__fbufsize __flbf __freading __fwriting __fpurge feof_unlocked ferror_unlocked clearerr_unlocked fflush_unlocked setbuf setbuffer
+setlinebuf fegetround fesetround feclearexcept feraiseexcept fetestexcept getchar_unlocked putchar_unlocked inotify_init inotify_init1
+setenv unsetenv clearenv mkstemp mkstemp64 mkdtemp mkostemp mkostemps mkstemps getrandom getentropy alphasort alphasort64 arc4random
+arc4random_uniform uselocale __uselocale __newlocale __duplocale __freelocale strerror fdopen dirfd fdopendir readdir readdir64 link
+linkat fchmodat ungetwc localtime gmtime ctime asctime getpwnam getgrnam gethostbyname getpwuid getgrgid fork _Fork vfork daemon pclose
+flockfile ftrylockfile funlockfile fgetc_unlocked _IO_putc fallocate posix_fallocate valloc pvalloc chown lchown fchownat mkfifo mkfifoat
+mknod mknodat eaccess euidaccess freopen freopen64 mkostemp64 mkostemps64 mkstemps64 close_range closefrom getpgid getsid setpgid
+__pthread_once __pthread_getspecific __pthread_setspecific killpg tgkill sigqueue pause timerfd_create
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """
@@ -64,9 +70,11 @@ _NOT_HARMLESS = r"""
     """
 _HARMLESS = r"""
     _IO_([gp]etc|f(try)?lockfile|funlockfile|\w+_used) | __libc_(start_main|current_sigrt(min|max)|single_threaded|stack_end|enable_secure)
+    | __atomic_(?!compare_exchange)\w+_(1|2|4|8|16) | __pthread_(mutex|rwlock)_\w+
+    | _{0,2}(nl_langinfo|wctype|iswctype|tow(lower|upper))_l | wctob | btowc | __u?(div|mod|divmod)[dt]i[34]
     | dl(open|close|sym|vsym|error) | _Zn[wa]\w* | _Zd[la]P\w* | __\w*chk_fail
     | is(alnum|alpha|cntrl|digit|graph|lower|print|punct|space|upper|xdigit|w\w+) | to(lower|upper|w\w+) | get(e?uid|e?gid)
-    | (u|nano|clock_nano)?sleep | [dlm]rand48 | f(open|open64|close|flush|seek|seeko|tell|tello|eof|error|putc|getc|ileno)
+    | (u|nano|clock_nano)?sleep | [dlm]rand48 | f(open|open64|close|flush|seek|seeko(64)?|tell|tello(64)?|eof|error|putc|getc|ileno)
     | open(at)?(64)? | __open(at)?(64)?_2 | creat(64)? | dup[23]? | lseek(64)? | f?truncate(64)? | unlink(at)? | rename(at2?)?
     | mkdir(at)? | mmap(64)? | eventfd(_write)? | epoll_create1? | socket(pair)? | a?(sin|cos|tan)h?[fl]? | atan2[fl]? | exp2?[fl]?
     | expm1[fl]? | log(1p|2|10|b)?[fl]? | pow[fl]? | sqrt[fl]? | cbrt[fl]?

@@ -19,6 +19,7 @@ class Patched:
     marked: tuple[tuple[int, int], ...] = ()  # of an instrumented module: what of it is told by machine code (bpor/target/assembler.py)
     problem: str = ""  # why it tells nothing, or why what it does not tell may order threads
     constants: tuple[tuple[int, int], ...] = ()  # among its code, which look like instructions
+    unseen: tuple[str, ...] = ()  # of a library of which a part is patched: its functions that call what is out of sight
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 /* How threads are scheduled, and what is the default of their attributes. */
 #define _GNU_SOURCE
 #include "intercept/state_call.h"
+#include "intercept/thread_defaults.h"
 #include "intercept/told.h"
 #include "process/untold.h"
 #include "runtime/runtime.h"
@@ -100,12 +101,16 @@ SCHEDULING_CALL(pthread_mutex_getprioceiling, (const pthread_mutex_t *restrict m
 SCHEDULING_CALL(pthread_mutex_setprioceiling, (pthread_mutex_t *restrict mutex, int ceiling, int *restrict before),
                 (mutex, ceiling, before), LOOKS | CHANGES, FILLS(before))
 
+bool bpor_thread_defaults_given;
+
 INTERCEPT int pthread_setattr_default_np(const pthread_attr_t *attributes)
 {
     bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     bpor_piece_use(STATE_SETTINGS, THREAD_DEFAULTS, CHANGES, CALL_SITE);
     bpor_untold("nobody creates a thread while the defaults of threads change");
-    return REAL(pthread_setattr_default_np)(attributes);
+    int error = REAL(pthread_setattr_default_np)(attributes);
+    bpor_thread_defaults_given |= error == 0;
+    return error;
 }
 
 INTERCEPT int pthread_getattr_default_np(pthread_attr_t *attributes)

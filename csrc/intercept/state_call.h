@@ -28,10 +28,14 @@ static inline void bpor_shield_ends(bool shielded)
 }
 
 /* An answer that the next call overwrites: it is used after the call, so that others may come in between. */
-#define OVERWRITTEN(result, name, parameters, arguments)                                                                         \
+#define OVERWRITTEN(result, name, parameters, arguments) OVERWRITTEN_BY(result, name, parameters, arguments, (void)0)
+
+/* `tell`: of the memory that it is given. */
+#define OVERWRITTEN_BY(result, name, parameters, arguments, tell)                                                                \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
+        tell;                                                                                                                    \
         bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
         bool shielded = bpor_shield_begins();                                                                                    \
         result answer = REAL(name) arguments;                                                                                    \
@@ -40,11 +44,12 @@ static inline void bpor_shield_ends(bool shielded)
         return answer;                                                                                                           \
     }
 
-/* It follows the time zone, too, which is what the environment says. */
+/* The time of a `moment`. It follows the time zone, too, which is what the environment says. */
 #define OVERWRITTEN_BY_ZONE(result, name, parameters, arguments)                                                                 \
     INTERCEPT result name parameters                                                                                             \
     {                                                                                                                            \
         const void *site = CALL_SITE;                                                                                            \
+        bpor_told_read(moment, sizeof *moment, site);                                                                            \
         bpor_state_use(STATE_ENVIRONMENT, LOOKS, site);                                                                          \
         bpor_state_use(STATE_STATICS, LOOKS | CHANGES, site);                                                                    \
         bool shielded = bpor_shield_begins();                                                                                    \

@@ -1,6 +1,7 @@
 /* pthread_create and what follows a thread through its life; keys and thread_local destructors, which its end runs. */
 #define _GNU_SOURCE
 #include "carrier/destructors.h"
+#include "intercept/thread_defaults.h"
 #include "intercept/told.h"
 #include "machine/machine.h"
 #include "process/process_state.h"
@@ -30,8 +31,14 @@ INTERCEPT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes
     bpor_trust_look();
     bpor_told_read(attributes, sizeof *attributes, CALL_SITE);
     tell_handle(handle, CALL_SITE);
-    return bpor_controlled() ? bpor_thread_create(handle, attributes, start, argument, CALL_SITE)
-                             : REAL(pthread_create)(handle, attributes, start, argument);
+    if (!bpor_controlled())
+        return REAL(pthread_create)(handle, attributes, start, argument);
+    pthread_attr_t defaults;
+    bool given = attributes == NULL && bpor_thread_defaults_given && REAL(pthread_getattr_default_np)(&defaults) == 0;
+    int error = bpor_thread_create(handle, given ? &defaults : attributes, start, argument, CALL_SITE);
+    if (given)
+        pthread_attr_destroy(&defaults);
+    return error;
 }
 
 /* What the thread gave back is written when it has been joined. */

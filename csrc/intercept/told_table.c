@@ -134,6 +134,19 @@ ROW(mbstowcs, (TEXT(b), ROOM(a, (size_t)c * sizeof(wchar_t))),
     WROTE(a, answer < 0 ? 0 : (answer < c ? answer + 1 : answer) * (long)sizeof(wchar_t)))
 ROW(wcstombs, (WIDE(b), ROOM(a, c)), WROTE(a, answer < 0 ? 0 : answer < c ? answer + 1 : answer))
 
+ROW(mbsnrtowcs,
+    (a ? FILL(b, sizeof(char *)) : READ(b, sizeof(char *)), READ(*(char **)b, text_bytes(*(char **)b, (size_t)c)),
+     ROOM(a, (size_t)d * sizeof(wchar_t))),
+    WROTE(a, answer < 0 ? 0 : (answer < d ? answer + 1 : answer) * (long)sizeof(wchar_t)))
+ROW(wcsnrtombs, (a ? FILL(b, sizeof(char *)) : READ(b, sizeof(char *)), WIDE_UP_TO(*(wchar_t **)b, c), ROOM(a, d)),
+    WROTE(a, answer < 0   ? 0
+             : answer < d ? answer + 1
+                          : answer))
+ROW(__strftime_l, (TEXT(c), READ(d, sizeof(struct tm)), ROOM(a, b)), WROTE(a, answer ? answer + 1 : 0))
+ROW(strftime_l, (TEXT(c), READ(d, sizeof(struct tm)), ROOM(a, b)), WROTE(a, answer ? answer + 1 : 0))
+ROW(__wcsftime_l, (WIDE(c), READ(d, sizeof(struct tm)), ROOM(a, (size_t)b * sizeof(wchar_t))),
+    WROTE(a, answer ? (answer + 1) * (long)sizeof(wchar_t) : 0))
+
 /* ---- addresses ---- */
 ROW(inet_pton, (TEXT(b), ROOM(c, address_bytes(a))), WROTE(c, (int)answer == 1 ? address_bytes(a) : 0))
 ROW(inet_ntop, (READ(b, address_bytes(a)), ROOM(c, d)), WROTE(c, answer ? text_bytes((const char *)c, (size_t)d) : 0))

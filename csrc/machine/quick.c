@@ -59,7 +59,8 @@ static bool is_plain_case(const struct thread *self, const struct region *region
     size_t first = cell_of(address) >> ATOMIC_PAGE_SHIFT, last = cell_of(address + bytes - 1) >> ATOMIC_PAGE_SHIFT;
     return !region->atomic_page[first] && !region->atomic_page[last] && !bpor->shared->config.visible_count &&
            !(bpor->plan.flags & BPOR_PLAN_DESCRIBE) && !bpor_weak && !bpor_references_any() && !bpor_race_any_benign() &&
-           !bpor_race_ignored(self, write) && !bpor_shadow_stack_may_be_gone(address) && !(write && bpor_write_matters(self));
+           !bpor_race_ignored(self, write) && !bpor_shadow_stack_may_be_gone(address) && !bpor_race_in_standard_stream(address) &&
+           !(write && bpor_write_matters(self));
 }
 
 static bool in_order(const struct clock *clock, const struct region *region, uintptr_t address, size_t bytes)

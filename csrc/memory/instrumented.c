@@ -83,12 +83,23 @@ void bpor_instrumented_patched(uintptr_t start, uintptr_t end)
         code[code_count++] = (struct code){start, end};
 }
 
-bool bpor_instrumented_code(const void *site)
+static const struct code *code_of(const void *site)
 {
     for (unsigned i = 0; i < code_count; i++)
         if ((uintptr_t)site - code[i].start < code[i].end - code[i].start)
-            return true;
-    return false;
+            return &code[i];
+    return NULL;
+}
+
+bool bpor_instrumented_code(const void *site)
+{
+    return code_of(site) != NULL;
+}
+
+bool bpor_instrumented_beside(const void *site, const void *other)
+{
+    const struct code *found = code_of(site);
+    return found != NULL && found == code_of(other);
 }
 
 void bpor_instrumented_around(const void *address)

@@ -12,6 +12,8 @@ void bpor_instrumented_around(const void *address);
 void bpor_instrumented_patched(uintptr_t start, uintptr_t end);
 /* Is this code that tells its accesses? */
 bool bpor_instrumented_code(const void *site);
+/* Is it code of the same module as that? */
+bool bpor_instrumented_beside(const void *site, const void *other);
 /* A module with the stub inside attached; any address in it. */
 void bpor_instrumented_module(const void *address);
 #endif

@@ -27,6 +27,7 @@ void bpor_memory_reserve(void)
     bpor_plain_spin_reserve();
     bpor_recent_reserve();
     bpor_stacks_reserve();
+    bpor_race_streams_reserve();
     bpor_circle_reserve();
     bpor_retry_reserve();
 }

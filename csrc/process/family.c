@@ -25,7 +25,8 @@ static struct family {
     struct bpor_shared *shared; /* NULL: there is no controller */
     struct bpor_invitation invitation;
     bool inside;   /* is, was, or was started by, the controlled process */
-    bool started;  /* has, perhaps, children */
+    bool started;  /* has, perhaps, children ... */
+    bool had_some; /* ... or had them */
     uint32_t turn; /* of those that make threads, which; 0: it has made none */
 } family;
 static void __attribute__((noreturn)) stand_still(const char *deed, enum bpor_stranger_kind kind);
@@ -191,7 +192,7 @@ void bpor_family_turn_over(enum bpor_outcome outcome, int code, const char *mess
 
 void bpor_family_shares_channels(void)
 {
-    family.started = true;
+    family.started = family.had_some = true;
     if (bpor_tracks_descriptors())
         bpor_channels_shared();
 }
@@ -210,6 +211,11 @@ bool bpor_family_has_children(void)
 {
     siginfo_t info;
     return sys_call6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT | __WALL, 0, 0) != -ECHILD;
+}
+
+bool bpor_family_had_children(void)
+{
+    return family.had_some;
 }
 
 bool bpor_family_child_lives(void)
@@ -271,7 +277,7 @@ void bpor_family_unseen(const char *deed)
 
 int bpor_family_start(const char *name)
 {
-    family.started = true;
+    family.started = family.had_some = true;
     struct bpor_started *row = family.shared->started;
     for (int i = 0; i < BPOR_STARTED; i++) {
         uint32_t nobody = 0;

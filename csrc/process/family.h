@@ -51,6 +51,8 @@ __attribute__((noreturn)) void bpor_family_unseen(const char *deed);
 bool bpor_family_is_watched(void);
 /* A process that was started or forked from here still runs. */
 bool bpor_family_child_lives(void);
+/* One was, whether or not it still runs. */
+bool bpor_family_had_children(void);
 /* It has children, running or not waited for. */
 bool bpor_family_has_children(void);
 /* From now on this process is known from its copies: also from those that were made by a bare system call. */

@@ -118,9 +118,13 @@ bool bpor_race_any_benign(void);
 bool bpor_race_is_benign(uintptr_t byte);
 void bpor_race_benign_forget(uintptr_t start, size_t bytes);
 
+void bpor_race_streams_reserve(void);
 /* std::cout and the like, as they are loaded now. */
 void bpor_race_find_standard_streams(void);
-bool bpor_race_in_standard_stream(uintptr_t byte);
+/* Is it a member that every use of such a stream writes? */
+bool bpor_race_in_standard_stream(uintptr_t address);
+/* Is it one? Then the access is looked at here, and told as a race if something changes. */
+bool bpor_race_excuse_stream(const struct thread *thread, uintptr_t address, bool write, const void *site);
 
 /* report.c */
 /* An access of the stack of a thread that has ended. */

@@ -62,7 +62,7 @@ struct check {
 static void report(const struct check *check, uintptr_t byte, epoch other, bool other_wrote, bool other_atomic, uint32_t stack)
 {
     bool access = !check->freeing && !check->unmapping && !check->ending;
-    if (access && (bpor_race_in_standard_stream(byte) || bpor_race_is_benign(byte)))
+    if (access && bpor_race_is_benign(byte))
         return;
     bpor_race_report(&(struct race){
         .address = byte,
@@ -320,6 +320,8 @@ bool bpor_race_plain(struct thread *thread, uintptr_t address, size_t bytes, boo
 {
     struct check check = new_check(thread, address, bytes, write);
     check.site = site;
+    if (bpor_race_excuse_stream(thread, address, write, site))
+        return false;
     if (on_record(&check))
         return true;
     if (bpor_race_ignored(thread, write))

@@ -18,6 +18,7 @@
 #include "runtime/runtime.h"
 #include "runtime/sys.h"
 #include <asm/prctl.h>
+#include <errno.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
@@ -154,10 +155,13 @@ static bool is_own_effect(long number, const long *argument)
 static long change_mask(const long *argument, uint64_t *mask)
 {
     uint64_t old = *mask;
+    const int how = (int)argument[0];
     if (argument[1]) {
+        if (how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+            return -EINVAL;
         bpor_signal_state_touched();
         uint64_t given = *(const uint64_t *)argument[1];
-        *mask = argument[0] == SIG_BLOCK ? old | given : argument[0] == SIG_UNBLOCK ? old & ~given : given;
+        *mask = how == SIG_BLOCK ? old | given : how == SIG_UNBLOCK ? old & ~given : given;
         *mask &= ~bpor_mask_open();
     }
     if (argument[2])

@@ -343,8 +343,7 @@ static void end_if_nobody_can_go_on(void)
         return;
     if (nothing_left())
         bpor_end(BPOR_OUTCOME_EXIT, 0, "");
-    bpor_refuse_if_a_signal_might_come();
-    bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
+    bpor_standstill();
 }
 
 /* In the midst of what is explored: such a thread does not move while another is unexplored, unless nobody else can. */

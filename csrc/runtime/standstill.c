@@ -1,6 +1,8 @@
-/* Nobody can go on: that is a deadlock, unless a signal from outside might end it. */
+/* Nobody can go on. A wait for a signal that no thread has sent, or for another process, somebody outside might end, and then
+ * perhaps all of them; but not those of threads that wait for each other. */
 #include "runtime/standstill.h"
 #include "model/rules.h"
+#include "process/shared_waits.h"
 #include "runtime/objects.h"
 #include "runtime/runtime.h"
 #include <stdio.h>
@@ -17,7 +19,7 @@ static unsigned awaited_by(const struct thread *thread)
     return locks ? op->object->owner : BPOR_NO_THREAD;
 }
 
-static bool waits_in_a_ring(unsigned thread)
+static bool is_in_a_ring(unsigned thread)
 {
     unsigned next = thread;
     for (unsigned passed = 0; passed <= bpor->threads && next < bpor->threads; passed++)
@@ -25,26 +27,42 @@ static bool waits_in_a_ring(unsigned thread)
     return next < bpor->threads;
 }
 
-/* A wait for a signal that the program has sent itself is one that it should have ended itself. */
-static bool waits_for_a_stranger(const struct thread *thread)
+static bool there_is_a_ring(void)
 {
-    return thread->state == THREAD_WAITING && thread->op.kind == OP_SIGNAL_WAIT && !(thread->let_in & bpor->signals_sent);
+    for (unsigned i = 0; i < bpor->threads; i++)
+        if (is_in_a_ring(i))
+            return true;
+    return false;
 }
 
-void bpor_refuse_if_a_signal_might_come(void)
+/* A wait for a signal that the program has sent itself is one that it should have ended itself. */
+static const struct thread *waits_for_a_stranger(void)
 {
-    const struct thread *waiter = NULL;
     for (unsigned i = 0; i < bpor->threads; i++) {
-        if (waits_in_a_ring(i))
-            return;
-        if (waits_for_a_stranger(&bpor->thread[i]))
-            waiter = &bpor->thread[i];
+        const struct thread *thread = &bpor->thread[i];
+        if (thread->state == THREAD_WAITING && thread->op.kind == OP_SIGNAL_WAIT && !(thread->let_in & bpor->signals_sent))
+            return thread;
     }
-    if (waiter == NULL)
-        return;
+    return NULL;
+}
+
+static void __attribute__((noreturn)) refuse_a_wait_for_signals(const struct thread *waiter)
+{
     snprintf(bpor->shared->end.message, sizeof bpor->shared->end.message,
              "T%u waits for a signal that no thread sends, and no thread can go on: signals from outside cannot be explored; "
              "send it from a thread",
              waiter->id);
     bpor_end(BPOR_OUTCOME_REFUSED, 0, bpor->shared->end.message);
+}
+
+void bpor_standstill(void)
+{
+    const struct thread *waiter = waits_for_a_stranger();
+    if (there_is_a_ring())
+        bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
+    if (waiter)
+        refuse_a_wait_for_signals(waiter);
+    if (bpor_waits_for_other_process())
+        bpor_refuse("a wait for another process", "locks in memory that processes share are followed in one process only");
+    bpor_end(BPOR_OUTCOME_DEADLOCK, 0, "");
 }

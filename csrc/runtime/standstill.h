@@ -1,8 +1,7 @@
-/* What to make of a state in which nobody can go on: see standstill.c. */
+/* A state in which nobody can go on: see standstill.c. */
 #ifndef BPOR_STANDSTILL_H
 #define BPOR_STANDSTILL_H
 
-/* A thread waits for a signal that no thread sends. What somebody outside might send would end that wait, and then perhaps all of
- * them; but not those of threads that wait for each other. */
-void bpor_refuse_if_a_signal_might_come(void);
+/* Ends the execution: it is a deadlock, unless somebody outside of the process might end it. */
+void __attribute__((noreturn)) bpor_standstill(void);
 #endif

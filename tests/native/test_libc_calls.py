@@ -23,13 +23,15 @@ LIBRARY = ROOT / "bpor/_native/libbpor.so"
 FLAGS = ("-O0", "-fno-builtin", "-Wno-nonnull", "-Wno-deprecated-declarations", "-Wl,--no-as-needed", "-lm")
 FAMILIES = {"told_table", "described", "walks", "scheduling", "sockets", "texts", "descriptor_looks"}
 # Names of newer systems, and those by which fortified sources call others.
-ELSEWHERE = {"strlcpy", "strlcat", "__xpg_strerror_r", "freeaddrinfo"}
+ELSEWHERE = {"strlcpy", "strlcat", "__xpg_strerror_r", "freeaddrinfo", "__strftime_l", "__wcsftime_l"}
 HARMLESS = """
-__assert_perror_fail __chk_fail __ctype_b_loc __ctype_init __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location
-__fortify_fail __libc_current_sigrtmax __libc_current_sigrtmin __stack_chk_fail abs alphasort alphasort64 bsearch copysign copysignf
-copysignl dlerror fileno getegid geteuid getgid getpagesize getuid htonl htons iconv_close iconv_open labs llabs malloc_usable_size ntohl
-ntohs pthread_atfork pthread_equal pthread_self pthread_setcancelstate pthread_setcanceltype pthread_testcancel sched_get_priority_max
-sched_get_priority_min sched_getcpu thrd_current thrd_equal
+__assert_perror_fail __chk_fail __ctype_b_loc __ctype_init __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __duplocale
+__errno_location __fortify_fail __freelocale __iswctype_l __libc_current_sigrtmax __libc_current_sigrtmin __newlocale __nl_langinfo_l
+__stack_chk_fail __towlower_l __towupper_l __uselocale __wctype_l abs alphasort alphasort64 bsearch btowc copysign copysignf copysignl
+dirfd dlerror fdopendir fileno getegid geteuid getgid getpagesize getuid htonl htons iconv_close iconv_open iswctype_l labs llabs
+malloc_usable_size nl_langinfo_l ntohl ntohs pthread_atfork pthread_equal pthread_self pthread_setcancelstate pthread_setcanceltype
+pthread_testcancel sched_get_priority_max sched_get_priority_min sched_getcpu strerror thrd_current thrd_equal towlower_l towupper_l
+uselocale wctob wctype_l
 """
 LETTERS = re.compile(r"(is|to)w?(alnum|alpha|ascii|blank|cntrl|ctype|digit|graph|lower|print|punct|space|upper|xdigit|ctrans)(_l)?")
 

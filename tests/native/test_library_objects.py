@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.native.tool import run_words
+from tests.native.compiled import ROOT, compiled
+from tests.native.tool import run_inside, run_words
+
+PROBE = ROOT / "tests/native/probes/library_objects.cpp"
+OBJECTS = re.findall(r'name == "(\w+)"', PROBE.read_text(encoding="utf-8"))
 
 SOURCE = r"""
 #include <cassert>
@@ -47,6 +52,32 @@ int main(int, char **arguments)
 }
 """
 
+HARMLESS = r"""
+#include <cfenv>
+#include <future>
+#include <iomanip>
+#include <iostream>
+#include <memory_resource>
+#include <sstream>
+#include <system_error>
+static int work(unsigned __int128 number)
+{
+    std::pmr::unsynchronized_pool_resource pool;
+    std::pmr::string text("some text that is longer than others", &pool);
+    std::ostringstream out;
+    out << std::setw(8) << std::setfill('.') << 1.5 << text << std::fegetround();
+    std::string error = std::make_error_code(std::future_errc::no_state).message();
+    try { throw std::system_error(2, std::generic_category()); } catch (std::system_error &) { }
+    return std::use_facet<std::ctype<char>>(out.getloc()).is(std::ctype_base::alpha, text[0]) + int(number / (error.size() | 1) % 7);
+}
+int main(int count, char **)
+{
+    auto other = std::async(std::launch::async, [&] { return work(count); });
+    int sum = work(count) + other.get();
+    std::cout << sum << std::endl;
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -69,3 +100,19 @@ def test_lines_that_threads_print_are_not_tried_in_every_order(program: Path) ->
     assert run.returncode == 0, run.stdout
     assert "(1 distinct," in run.stdout
     assert subprocess.run([program / "use", "print"], capture_output=True, check=True).stdout.count(b"\n") == 2
+
+
+@pytest.mark.needs("g++")
+@pytest.mark.parametrize("name", OBJECTS)
+def test_in_a_plain_program_the_library_works_on_its_objects_in_every_order(name: str) -> None:
+    """Whoever comes first: what a function of the library does, or what the other thread looks at."""
+    run = run_inside(compiled(PROBE), [name], ["--bound", "preemption:1"])
+    assert run.kinds == {"memory" if name == "error" else "assertion"}, run
+
+
+@pytest.mark.needs("g++")
+def test_what_a_program_uses_of_the_library_without_sharing_is_not_held_against_it(tmp_path: Path) -> None:
+    source = tmp_path / "harmless.cpp"
+    source.write_text(HARMLESS)
+    run = run_inside(compiled(source), [], ["--bound", "preemption:0"])
+    assert run.exit_code == 0 and "looked into" not in run.report["statement"], run

@@ -269,6 +269,7 @@ static void other_streams(void)
     SHOW(fputws(L"c", stream));
     rewind(stream);
     SHOW(fgetwc(stream));
+    SHOW(ungetwc(L'q', stream));
     SHOW(getwc(stream));
     SHOW(fclose(stream));
 }
@@ -320,6 +321,9 @@ static void streams(void)
     SHOW(__fread_chk(text, sizeof text, 1, 2, stream));
     SHOW(ftell(stream));
     SHOW(fseeko(stream, 4, SEEK_SET));
+    SHOW(fseeko64(stream, 5, SEEK_SET));
+    SHOW(ftello64(stream));
+    SHOW(fseeko64(stream, 4, SEEK_SET));
     SHOW(__isoc99_fscanf(stream, "%d two", &number));
     SHOW(list(from_stream, "%d three", &number));
     SHOW(number);

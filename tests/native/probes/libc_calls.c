@@ -11,6 +11,7 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <libintl.h>
+#include <locale.h>
 #include <math.h>
 #include <netdb.h>
 #include <pthread.h>
@@ -88,6 +89,7 @@ static void texts(void)
     CALL(fnmatch, fnmatch("1*", m, 0))
     CALL(strtoimax, strtoimax(m, NULL, 10))
     CALL(strtoumax, strtoumax(m, NULL, 10))
+    CALL(strftime_l, strftime_l(m, 3, "%d", &(struct tm){.tm_mday = 1}, newlocale(LC_ALL_MASK, "C", NULL)))
     CALL(strptime, strptime("1", "%d", (struct tm *)(void *)m) != NULL)
     CALL(strerror_r, strerror_r(9999, m, 30) == m)
     CALL(asprintf, asprintf((char **)(void *)m, "%d", 1))
@@ -143,6 +145,8 @@ static void wide_texts(void)
     CALL(wcstoull, wcstoull(w, NULL, 10))
     CALL(mbstowcs, mbstowcs(w, "ab", 3))
     CALL(wcstombs, wcstombs(m, L"ab", 3))
+    CALL(mbsnrtowcs, mbsnrtowcs(w, &(const char *){"ab"}, 3, 3, &(mbstate_t){0}))
+    CALL(wcsnrtombs, wcsnrtombs(m, &(const wchar_t *){L"ab"}, 3, 3, &(mbstate_t){0}))
 }
 
 static void facts(void)

@@ -315,6 +315,7 @@ static void reads(int fd)
     CALL(puts, puts(shared))
     CALL(printf, printf("%5d %.*s%s\n", 1, 2, "abc", shared))
     CALL(fprintf, fprintf(stdout, "%s\n", shared))
+    CALL(dprintf, dprintf(1, "%s\n", shared))
 }
 
 static void *work(void *second_thread)
