@@ -10,7 +10,7 @@
 enum { MOST = 16, MOST_ENDED = 64, MOST_HELD = 6 }; /* that a thread has at once; an older one is forgotten */
 #define NEVER UINT32_MAX
 
-enum way { LOOKS, COUNTS, IS_GIVEN }; /* in which an object is used: at a field of it, by its count, or by a function of the interpreter */
+enum way { LOOKS, COUNTS, IS_GIVEN }; /* in which an object is used: at a field, by its count, or by the interpreter */
 
 struct reference {
     uintptr_t object; /* 0: none */
