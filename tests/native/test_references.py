@@ -164,7 +164,7 @@ def test_an_object_is_there_until_its_deallocator_has_returned(published: Pytest
     right = {name: told.outcome for name, told in published.tests.items() if name.startswith("test_right_")}
     assert wrong == dict.fromkeys(wrong, "memory")
     assert right == dict.fromkeys(right, "passed")
-    assert (len(wrong), len(right)) == (5, 2)
+    assert (len(wrong), len(right)) == (5, 3)
 
 
 def test_calls_of_methods_are_steps_on_their_object(explored: PytestRun) -> None:

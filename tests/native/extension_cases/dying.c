@@ -126,11 +126,22 @@ static PyObject *replace_namespace(UNUSED PyObject *module, PyObject *object)
     DONE;
 }
 
+/* What stands in memory that was just allocated. */
+static PyObject *new_byte(UNUSED PyObject *module, PyObject *size)
+{
+    size_t bytes = PyLong_AsSize_t(size);
+    volatile unsigned char *block = PyMem_Malloc(bytes);
+    unsigned char found = block[bytes - 1];
+    PyMem_Free((void *)block);
+    return PyLong_FromLong(found);
+}
+
 static PyMethodDef functions[] = {
     {"first_alive", first_alive, METH_NOARGS, NULL},
     {"first", first, METH_NOARGS, NULL},
     {"keep", keep, METH_O, NULL},
     {"fail_with", fail_with, METH_NOARGS, NULL},
+    {"new_byte", new_byte, METH_O, NULL},
     {"lent_text", lent_text, METH_O, NULL},
     {"namespace_size", namespace_size, METH_O, NULL},
     {"replace_namespace", replace_namespace, METH_O, NULL},

@@ -36,6 +36,18 @@ def test_right_look_at_the_count(bpor):
     look_beside_a_drop(bpor, dying.first_alive)
 
 
+def test_right_new_memory_is_the_same_whoever_had_it(bpor):
+    """Garbage made a test nondeterministic: the process of the search and the one that confirms are forked from a runner that goes on."""
+    had = [bytes([number]) * number for number in range(40, 200)]
+    had.clear()
+
+    def look():
+        return {dying.new_byte(size) for size in range(40, 200, 8)}
+
+    first, second = bpor.threads(look, look)
+    assert first == second and len(first) == 1
+
+
 def test_wrong_count(bpor):
     look_beside_a_drop(bpor, dying.first)
 
