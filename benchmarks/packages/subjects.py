@@ -7,6 +7,7 @@ import re
 import sysconfig
 import textwrap
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,14 +68,18 @@ def pairs(subject: Subject) -> list[Pair]:
     return [Pair(subject, gil, first, second) for gil in MODES for first, second in itertools.combinations_with_replacement(usable[gil], 2)]
 
 
-def suite(subject: Subject, executions: int, seconds: int) -> str:
-    """A file with every pair in both modes."""
+def suite(subject: Subject, executions: int, seconds: int, modes: Sequence[str] = MODES, steps: int = 20_000, times: int = 1) -> str:
+    """A file with every pair in these modes, each so many times."""
     lines = [f"    {name!r}: lambda {subject.name}: {code}," for name, code in subject.every.items()]
-    cases = [f"    pytest.param({one.first!r}, {one.second!r}, id={str(one)!r}, marks={one.gil})," for one in pairs(subject)]
-    marks = [f'{gil} = pytest.mark.bpor(bound="{BOUND}", gil="{gil}", max_executions={executions}, max_time={seconds})' for gil in MODES]
+    chosen = [one for one in pairs(subject) if one.gil in modes]
+    cases = [f"    pytest.param({one.first!r}, {one.second!r}, id={str(one)!r}, marks={one.gil})," for one in chosen]
+    budget = f"max_executions={executions}, max_time={seconds}, max_steps={steps}"
+    marks = [f'{gil} = pytest.mark.bpor(bound="{BOUND}", gil="{gil}", {budget})' for gil in modes]
+    again = [f'@pytest.mark.parametrize("again", range({times}))'] if times > 1 else []
     test = [
         '@pytest.mark.parametrize(("first", "second"), CASES)',
-        "def test_pair(bpor, first, second):",
+        *again,
+        f"def test_pair(bpor, first, second{', again' if again else ''}):",
         "    bpor.linearizable(make, OPERATIONS[first], OPERATIONS[second], observe=observe)",
     ]
     parts = ["import pytest", _object(subject), *marks, "OPERATIONS = {", *lines, "}", "CASES = [", *cases, "]", "", "", *test, ""]

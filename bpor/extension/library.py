@@ -48,6 +48,7 @@ class Library:
         self._note = _function(_KEEPS, "note", ctypes.c_int, ctypes.c_char_p, ctypes.c_ulong)
         self._fail = _function(_KEEPS, "fail", ctypes.c_uint, ctypes.c_char_p)
         self._own_memory = _function(_KEEPS, "own_memory")
+        self._fill_memory = _function(_KEEPS, "fill_memory")
         self._adopt = _function(_KEEPS, "adopt", ctypes.c_int, ctypes.c_int, ctypes.c_int, result=ctypes.c_int)
         self._fork = _function(_KEEPS, "fork", result=ctypes.c_int)
         self.put_back = _function(_KEEPS, "put_back")
@@ -61,7 +62,9 @@ class Library:
         self._far_down(_BODY(body))
 
     def own_memory(self) -> None:
-        """A free-threaded interpreter allocates where we see it from now on, where its collector must not look."""
+        """From now on what new memory holds does not depend on who had it. A free-threaded interpreter allocates where we see it, and where
+        its collector must not look."""
+        self._fill_memory()
         if sysconfig.get_config_var("Py_GIL_DISABLED"):
             gc.disable()
             gc.collect = lambda generation=2: 0

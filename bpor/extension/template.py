@@ -76,9 +76,11 @@ class Template(Exploring):
         """Forks it; the number of its process. With a body, a bpor.target.forked.Start."""
         sys.stdout.flush()
         sys.stderr.flush()
+        gc.freeze()  # what is there stays: to look through all of it for garbage would copy every page of it
         pid = self.library.fork()
         if pid == 0:
             self.library.far_down(partial(self._try_to_live, body, inherited))
+        gc.unfreeze()
         return pid
 
     def ended(self) -> None:

@@ -31,11 +31,22 @@ static bool fails(enum bpor_fault_call call, size_t bytes, const void *site)
     return true;
 }
 
+bool bpor_heap_fills;
+
+/* The first part of it: where a block is large, filling it would write pages that the program does not. */
+static void fill(void *block, size_t from, size_t bytes)
+{
+    enum { FILLING = 0xa5, MOST = 4096 };
+    if (bpor_heap_fills && block && from < bytes)
+        memset((char *)block + from, FILLING, bytes - from < MOST ? bytes - from : MOST);
+}
+
 INTERCEPT void *malloc(size_t bytes)
 {
     if (fails(BPOR_CALL_MALLOC, bytes, CALL_SITE))
         return NULL;
     void *block = __libc_malloc(bytes);
+    fill(block, 0, bytes);
     bpor_heap_allocated(block, bytes, CALL_SITE);
     return block;
 }
@@ -72,6 +83,7 @@ static void *moved_to_a_new_block(void *block, size_t old_bytes, size_t bytes, c
     if (moved == NULL)
         return NULL;
     bpor_heap_allocated(moved, bytes, site);
+    fill(moved, old_bytes, bytes);
     memcpy(moved, block, smaller(bytes, old_bytes));
     give_back(block, site);
     return moved;
@@ -91,7 +103,9 @@ INTERCEPT void *realloc(void *block, size_t bytes)
         return NULL;
     }
     bpor_heap_freed(block, false);
+    size_t room = block ? malloc_usable_size(block) : 0;
     void *moved = __libc_realloc(block, bytes);
+    fill(moved, room, bytes);
     bpor_heap_allocated(moved ? moved : (bytes ? block : NULL), bytes, CALL_SITE);
     return moved;
 }
@@ -106,6 +120,7 @@ static void *aligned(size_t alignment, size_t bytes, enum bpor_fault_call call, 
     if (fails(call, bytes, site))
         return NULL;
     void *block = __libc_memalign(alignment, bytes);
+    fill(block, 0, bytes);
     bpor_heap_allocated(block, bytes, site);
     return block;
 }
@@ -164,6 +179,7 @@ static void *new_block(size_t bytes, enum real_function function, const void *si
     void *block = __libc_malloc(bytes ? bytes : 1);
     if (block == NULL)
         return new_by_library(bytes, function);
+    fill(block, 0, bytes);
     bpor_heap_allocated(block, bytes, site);
     return block;
 }

@@ -2,6 +2,7 @@
  * garbage collector walks the heaps of that allocator. Once the collector no longer runs, new blocks can come from libc; older
  * blocks are freed by the allocator that made them. */
 #define _GNU_SOURCE
+#include "runtime/objects.h"
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 #include <dlfcn.h>
@@ -23,6 +24,7 @@ struct allocator { /* PyMemAllocatorEx */
 static struct allocator before[DOMAINS];
 
 void bpor_python_own_memory(void);
+void bpor_python_fill_memory(void);
 
 /* libc's blocks lie behind the program, in the one region that grows by brk. */
 static bool is_libcs(const void *block)
@@ -57,6 +59,11 @@ static void give_back(void *domain, void *block)
         theirs->give_back(theirs->context, block);
     else
         free(block);
+}
+
+INTERCEPT void bpor_python_fill_memory(void)
+{
+    bpor_heap_fills = true;
 }
 
 INTERCEPT void bpor_python_own_memory(void)

@@ -137,10 +137,9 @@ static void step(const struct row *row, const uintptr_t *argument, const void *s
     struct operation *op = bpor_operation((enum operation_kind)row->access, site);
     touch_all(op, row, argument);
     touch_parts(op, row->kind, argument[0], row->access == WRITE);
+    bpor_references_hold(argument, row->given);
     bpor_step();
-    for (unsigned i = 0; row->given >> i; i++)
-        if (row->given >> i & 1)
-            bpor_reference_check(argument[i]);
+    bpor_references_let_go(argument, row->given);
     check_parts(row->kind, argument[0], row->access == WRITE);
 }
 
@@ -154,7 +153,7 @@ static void visit(unsigned function, const uintptr_t *argument, const void *site
     if (row->effect == MERGING)
         bpor_reference_settle();
     if (row->effect == ENDING || (row->effect == MERGING && bpor_layout_is_dead(argument[0])))
-        bpor_reference_ends(argument[0], site);
+        bpor_reference_ends(argument[0], false, site);
     for (unsigned i = 0; row->given >> i; i++)
         if (row->given >> i & 1)
             bpor_reference_given(argument[i], site);
@@ -278,7 +277,7 @@ static size_t length(uintptr_t given)
 #define LENDS(name, kind, access, touched, given) CALL_THEN(name, lend(a, result))
 #define LENDS_THIRD(name, kind, access, touched, given) CALL_THEN(name, lend_through(argument, result, 2))
 #define LENDS_ENTRY(name, kind, access, touched, given) CALL_THEN(name, lend_through(argument, result, 3))
-#define GIVES(name, kind, access, touched, given) CALL_THEN(name, give(a, result))
+#define GIVES(name, kind, access, touched, given) CALL_THEN(name, give(bpor_layout_bound_to(a), result))
 #define GIVES_SECOND(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, b))
 #define GIVES_THIRD(name, kind, access, touched, given) CALL_THEN(name, give_through(a, result, c))
 /* Where nothing is left to do after the call: the arguments on the stack stay where they are, and the interpreter's function

@@ -7,8 +7,10 @@
 #include "runtime/objects.h"
 #include <stdio.h>
 
-enum { MOST = 16, MOST_ENDED = 64 }; /* that a thread has at once; an older one is forgotten */
+enum { MOST = 16, MOST_ENDED = 64, MOST_HELD = 6 }; /* that a thread has at once; an older one is forgotten */
 #define NEVER UINT32_MAX
+
+enum way { LOOKS, COUNTS, IS_GIVEN }; /* in which an object is used: at a field, by its count, or by the interpreter */
 
 struct reference {
     uintptr_t object; /* 0: none */
@@ -25,13 +27,14 @@ static struct references {
 } references[BPOR_MAX_THREADS];
 
 static const void *called_at[BPOR_MAX_THREADS];
-static uintptr_t held[BPOR_MAX_THREADS]; /* an object, for a while, or 0 */
+static uintptr_t held[BPOR_MAX_THREADS][MOST_HELD]; /* objects, for a while, or 0 */
 
 /* The last objects that ended, by instrumented code. */
 static struct ended {
     uintptr_t object;
     uint32_t thread;
     uint32_t stack;
+    bool goes_on; /* its type's own deallocator, which is instrumented, has not returned */
 } ended[MOST_ENDED];
 static unsigned ends;
 
@@ -140,14 +143,33 @@ static uint32_t holders(uintptr_t object)
 {
     uint32_t count = 0;
     for (unsigned thread = 0; thread < bpor->threads; thread++)
-        count += held[thread] == object;
+        for (unsigned i = 0; i < MOST_HELD; i++)
+            count += held[thread][i] == object;
     return count;
 }
 
-static void note_end(uintptr_t object, const void *site)
+static void note_end(uintptr_t object, const void *site, bool goes_on)
 {
     bool described = bpor->plan.flags & BPOR_PLAN_DESCRIBE;
-    ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, described ? bpor_stack_remember(bpor_self, site) : 0};
+    uint32_t stack = described ? bpor_stack_remember(bpor_self, site) : 0;
+    ended[ends++ % MOST_ENDED] = (struct ended){object, bpor_self->id, stack, goes_on};
+}
+
+void bpor_reference_ended(uintptr_t object)
+{
+    for (unsigned i = 0; i < MOST_ENDED; i++)
+        if (ended[i].object == object)
+            ended[i].goes_on = false;
+}
+
+/* Until then its memory is there. A deallocator that takes the object out of a list of its own, under a lock, leaves it there for
+ * others while it waits for the lock. */
+static bool is_ending(uintptr_t object)
+{
+    for (unsigned i = 0; i < MOST_ENDED; i++)
+        if (ended[i].object == object && ended[i].goes_on)
+            return true;
+    return false;
 }
 
 /* The reference was taken or given up. After a thread has given up a reference, the object may be freed at any time. */
@@ -163,7 +185,7 @@ void bpor_reference_counted(uintptr_t object, uint32_t before, const void *site)
     else if (now < before && reference->owned)
         reference->owned--;
     if (now < before && now == holders(object))
-        note_end(object, site);
+        note_end(object, site, false);
 }
 
 void bpor_references_forget(void)
@@ -205,49 +227,76 @@ void bpor_references_disown(uintptr_t start, size_t bytes)
 }
 
 /* From now on, accesses of the running thread to the object belong to its deallocation. */
-void bpor_reference_ends(uintptr_t object, const void *site)
+void bpor_reference_ends(uintptr_t object, bool goes_on, const void *site)
 {
     bpor_references_disown(object, 1);
     struct reference *mine = find_object(object);
     if (mine)
         mine->object = 0;
     if (bpor->threads > 1)
-        note_end(object, site);
+        note_end(object, site, goes_on);
 }
 
-static void look(const struct reference *reference)
+static void look(const struct reference *reference, enum way way)
 {
     bpor_reference_check(reference->object);
-    if (bpor_layout_is_dead(reference->object))
+    if (bpor_layout_is_dead(reference->object) && !(way == LOOKS && is_ending(reference->object)))
         report_dead(reference->object);
 }
 
 /* Objects whose memory the interpreter keeps for the next one of their type do not stay recognisably dead. A thread that is about
  * to use one holds it meanwhile, so that it does not end; if nobody else does any more, it would have ended. */
-static bool hold(uintptr_t object)
+static void hold(uintptr_t object, unsigned place)
 {
     if (bpor_gil.free_threaded || bpor_layout_is_dead(object) || !bpor_layout_is_kept(object))
-        return false;
+        return;
     ++*(uint32_t *)object;
-    held[bpor_self->id] = object;
-    return true;
+    held[bpor_self->id][place] = object;
 }
 
-static void let_go(uintptr_t object)
+static void let_go(unsigned place)
 {
-    held[bpor_self->id] = 0;
-    if (--*(uint32_t *)object == 0)
+    uintptr_t object = held[bpor_self->id][place];
+    held[bpor_self->id][place] = 0;
+    if (object && --*(uint32_t *)object == 0)
         report_dead(object);
 }
 
+static const struct reference *borrowed(const uintptr_t *argument, unsigned given, unsigned place)
+{
+    const struct reference *reference = given >> place & 1 ? find(argument[place]) : NULL;
+    return reference && !reference->owned ? reference : NULL;
+}
+
+void bpor_references_hold(const uintptr_t *argument, unsigned given)
+{
+    for (unsigned i = 0; given >> i; i++) {
+        const struct reference *reference = borrowed(argument, given, i);
+        if (reference)
+            hold(reference->object, i);
+    }
+}
+
+void bpor_references_let_go(const uintptr_t *argument, unsigned given)
+{
+    for (unsigned i = 0; given >> i; i++) {
+        const struct reference *reference = borrowed(argument, given, i);
+        let_go(i);
+        if (reference)
+            look(reference, IS_GIVEN);
+        else if (given >> i & 1)
+            bpor_reference_check(argument[i]);
+    }
+}
+
 /* The object is where it was, or has been freed meanwhile, which is told by the access itself. */
-static void use(struct reference *reference, const void *site)
+static void use(struct reference *reference, enum way way, const void *site)
 {
     uint64_t allocation_site = 0;
     if (reference->owned)
         return;
     if (!bpor_gil_is_off()) {
-        look(reference);
+        look(reference, way);
         return;
     }
     if (reference->used_at == bpor_self->steps)
@@ -257,12 +306,11 @@ static void use(struct reference *reference, const void *site)
     bpor_emit_place(object, reference->object, allocation_site);
     bpor_touch(op, object, 1, false);
     bpor_touch(op, reference->source, reference->source_bytes, false);
-    bool held = hold(reference->object);
+    hold(reference->object, 0);
     bpor_step();
-    if (held)
-        let_go(reference->object);
+    let_go(0);
     reference->used_at = bpor_self->steps;
-    look(reference);
+    look(reference, way);
 }
 
 void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const void *site)
@@ -273,7 +321,7 @@ void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const vo
     if (reference == NULL || bpor->unexplored)
         return;
     bool counts = bpor_layout_counts(reference->object, address);
-    use(reference, site);
+    use(reference, counts && write ? COUNTS : LOOKS, site);
     if (counts && write)
         bpor_reference_counts(reference->object, site);
     else if (!counts && !write && !reference->owned && bytes == sizeof(uintptr_t) && !bpor_quarantine_find(address))
@@ -285,7 +333,7 @@ void bpor_reference_given(uintptr_t object, const void *site)
     bpor_reference_settle();
     struct reference *reference = bpor_references_any() ? find(object) : NULL;
     if (reference)
-        use(reference, site);
+        use(reference, IS_GIVEN, site);
     bpor_reference_check(object);
 }
 

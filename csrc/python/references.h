@@ -52,10 +52,14 @@ void bpor_reference_access(uintptr_t address, size_t bytes, bool write, const vo
 void bpor_reference_given(uintptr_t object, const void *site);
 /* The running thread has called an extension anew: what an earlier call was lent is over. */
 void bpor_references_forget(void);
+/* The arguments of a call that are objects, a bit for each, must still be there after the step that it makes in between. */
+void bpor_references_hold(const uintptr_t *argument, unsigned given);
+void bpor_references_let_go(const uintptr_t *argument, unsigned given);
 /* It does: a freed one is an error. */
 void bpor_reference_check(uintptr_t object);
-/* Its last reference is gone. */
-void bpor_reference_ends(uintptr_t object, const void *site);
+/* Its last reference is gone. `goes_on`: its type's own deallocator begins, until bpor_reference_ended. */
+void bpor_reference_ends(uintptr_t object, bool goes_on, const void *site);
+void bpor_reference_ended(uintptr_t object);
 /* This memory goes, and all objects in it. */
 void bpor_references_disown(uintptr_t start, size_t bytes);
 /* Has any thread one into this memory? */

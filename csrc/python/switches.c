@@ -107,7 +107,7 @@ static void visit(unsigned number, const uintptr_t *argument, const void *site)
     if (quiet[number])
         return;
     if (ends[number]) {
-        bpor_reference_ends(argument[0], bpor_references_site(site));
+        bpor_reference_ends(argument[0], true, bpor_references_site(site));
         return;
     }
     offer(number, site);
@@ -115,11 +115,23 @@ static void visit(unsigned number, const uintptr_t *argument, const void *site)
         bpor_lock_method_step(lock_method[number], argument[0], site);
 }
 
+static code *deallocators[BPOR_MAX_THREADS]; /* the one that is called next */
+
+static void deallocate(uintptr_t object)
+{
+    ((void (*)(uintptr_t))deallocators[bpor_self->id])(object);
+    bpor_reference_ended(object);
+}
+
 code *bpor_switch_visit(unsigned number, const uintptr_t *argument, const void *site)
 {
-    if (bpor_controlled() && !bpor->unexplored && bpor->threads > 1)
-        visit(number, argument, site);
-    return behind[number];
+    if (!bpor_controlled() || bpor->unexplored || bpor->threads == 1)
+        return behind[number];
+    visit(number, argument, site);
+    if (!ends[number])
+        return behind[number];
+    deallocators[bpor_self->id] = behind[number];
+    return (code *)deallocate;
 }
 
 /* Callables of nanobind, and functions that an extension makes while it runs, are in no table that stubs could be put into. */

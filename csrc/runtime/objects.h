@@ -125,6 +125,8 @@ static inline void allocation_digest(struct digest *set, const struct allocation
 
 void bpor_heap_digest(struct digest *set);
 void bpor_heap_allocated(void *block, size_t bytes, const void *site);
+/* A new block holds the same whoever had it before: a process that others were forked from has a heap of its own history. */
+extern bool bpor_heap_fills;
 /* A block is no longer one; what lay in it is forgotten unless the block is kept. */
 void bpor_heap_freed(void *block, bool kept);
 /* The block that begins here, and the one that holds an address; or NULL. */

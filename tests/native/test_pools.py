@@ -21,6 +21,12 @@ def test_two_tasks_of_two_workers_are_searched_to_the_end(explored: PytestRun, t
     assert 10 <= int(explored[test].properties["bpor_schedules"]) <= 100
 
 
+@pytest.mark.parametrize("test", ["test_executor_without_gil", "test_pool_without_gil"])
+def test_without_the_gil_they_are_too(explored: PytestRun, test: str) -> None:
+    assert explored[test].outcome == "passed", explored[test].text
+    assert 10 <= int(explored[test].properties["bpor_schedules"]) <= 40
+
+
 @pytest.mark.parametrize("test", ["test_executor_loses", "test_pool_loses"])
 def test_what_two_tasks_do_at_once_is_found(explored: PytestRun, test: str) -> None:
     assert explored[test].properties.get("bpor_finding") == "assertion", explored[test].text

@@ -24,7 +24,7 @@ RUNS = int(os.environ.get("BPOR_TEST_RUNS", "2"))  # make soak: 20
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("references")
-    for name in ("references", "published", "classics"):
+    for name in ("references", "published", "classics", "dying"):
         module = compiled(CASES / f"{name}.c", ["-shared", "-fPIC", f"-I{sysconfig.get_path('include')}"], instrumented=True)
         (directory / f"{name}.so").symlink_to(module)
         (directory / f"test_{name}.py").write_text((CASES / f"{name}.py").read_text())
@@ -43,7 +43,7 @@ def classics(directory: Path) -> PytestRun:
 
 @pytest.fixture(scope="module")
 def published(directory: Path) -> PytestRun:
-    return run_pytest(directory, "--bpor", "-q", "test_published.py")
+    return run_pytest(directory, "--bpor", "-q", "test_published.py", "test_dying.py")
 
 
 def line_of(text: str, after: str = "") -> int:
@@ -156,6 +156,15 @@ def test_what_only_looks_like_a_mistake_passes(classics: PytestRun) -> None:
     assert len(right) == 8
     unchanged = ("test_right_varargs", "test_right_constant")
     assert {classics[name].properties["bpor_schedules"] for name in unchanged} == {"2"}
+
+
+def test_an_object_is_there_until_its_deallocator_has_returned(published: PytestRun) -> None:
+    """A deallocator that waits for a lock leaves it where others, who have the lock, may look: right, and was *memory*."""
+    wrong = {name: told.properties.get("bpor_finding") for name, told in published.tests.items() if name.startswith("test_wrong_")}
+    right = {name: told.outcome for name, told in published.tests.items() if name.startswith("test_right_")}
+    assert wrong == dict.fromkeys(wrong, "memory")
+    assert right == dict.fromkeys(right, "passed")
+    assert (len(wrong), len(right)) == (5, 3)
 
 
 def test_calls_of_methods_are_steps_on_their_object(explored: PytestRun) -> None:

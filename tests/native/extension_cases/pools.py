@@ -37,6 +37,20 @@ def test_pool():
     assert probe.get() == 2
 
 
+@pytest.mark.bpor(gil="off")
+def test_executor_without_gil():
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: probe.safe(), range(2)))
+    assert probe.get() == 2
+
+
+@pytest.mark.bpor(gil="off")
+def test_pool_without_gil():
+    with ThreadPool(2) as pool:
+        pool.map(lambda _: probe.safe(), range(2))
+    assert probe.get() == 2
+
+
 def test_executor_loses():
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(add, range(2)))
