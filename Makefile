@@ -11,7 +11,8 @@ STAMP := $(VENV)/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 DEMO := build/demo/bank
 DEMO_SOURCE := native_tests/buggy/deadlock/bank.c
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
+# Three at a time on two processors: every third test waits for something, a watchdog or a process, while the others compute.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal --durations=10
 SECONDS ?= 60
 # The tests start the tool some thousand times: without files of byte code, half of its start is the compiler of Python.
 unexport PYTHONDONTWRITEBYTECODE

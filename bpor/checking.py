@@ -25,7 +25,7 @@ from bpor.search.bounds.bound import BoundKind as BoundKind
 from bpor.search.explorer import Checkpoints, Observer
 from bpor.search.registry import BESIDE, IN_PARTS, SHARED
 from bpor.search.result import Failure, SearchResult
-from bpor.searching import Searching, is_optimal_within_a_bound
+from bpor.searching import Searching
 from bpor.settings import Settings
 from bpor.target.doubts import Doubts
 from bpor.target.executor import NativeExecutor
@@ -86,7 +86,7 @@ def _why_in_python(target: Subject, settings: Settings, observers: Sequence[Obse
 def _check_target(
     target: Subject, settings: Settings, observers: Sequence[Observer], checkpoints: Checkpoints | None, in_python: str
 ) -> Result:
-    if in_python and is_optimal_within_a_bound(settings):
+    if in_python and _is_optimal_within_a_bound(settings):
         raise UsageError(
             f"--search optimal takes a bound ({settings.bound}) beside the program alone, where this search cannot be: {in_python}"
         )
@@ -256,3 +256,9 @@ def _require(target: Subject, settings: Settings) -> None:
             f" {', '.join(names) or 'the program'} are {seen};"
             + (" do without --races=off" if target.coverage == "atomics" else " build with `bpor-native cc`")
         )
+
+
+def _is_optimal_within_a_bound(settings: Settings) -> bool:
+    from bpor.combinations import is_optimal_within_a_bound
+
+    return is_optimal_within_a_bound(settings)

@@ -20,7 +20,6 @@ from bpor.model.executor import Identifying
 from bpor.model.plan import Plan
 from bpor.model.schedule import Schedule
 from bpor.model.trace import OFFERED, Description, Outcome, Trace
-from bpor.racing_sites import RacingSites, without_sites
 from bpor.report.backing_off import BackingOff
 from bpor.report.observers import Contradictions, Cuts, Excuses, InferredYields, Interchanged, OfferedSoFar, OldValues, Orders, Outputs
 from bpor.report.program_names import ProgramNames
@@ -29,12 +28,11 @@ from bpor.search.bounds.bound import Bound, BoundKind
 from bpor.search.budget import Budget, SearchStop
 from bpor.search.clean import Clean
 from bpor.search.explorer import Checkpoints, Explorer, Observer
-from bpor.search.gathering import WORTH, Gathering
 from bpor.search.lasso import probe as probes
 from bpor.search.lasso.found import Polling
 from bpor.search.lasso.probe import Probed
-from bpor.search.options import AUTO, OFF, SAMPLED, SearchOptions
-from bpor.search.registry import TRYING, make_strategy
+from bpor.search.options import ALL, AUTO, OFF, SAMPLED, SearchOptions
+from bpor.search.registry import make_strategy
 from bpor.search.result import Failure, SearchResult
 from bpor.search.resume import CannotResume
 from bpor.search.room import within
@@ -46,6 +44,7 @@ from bpor.target.doubts import Doubts
 from bpor.visible_races import with_races_visible
 
 if TYPE_CHECKING:
+    from bpor.racing_sites import RacingSites
     from bpor.report.sealed import SealedSites
     from bpor.report.suppressions import Suppression
 
@@ -86,7 +85,8 @@ class Searching:
         self._draws = 0  # executions, if this is no search but looks for races
         self._rounds = 0  # of such draws so far
         self._given_up: Widening | None = None  # the search before this one
-        self._racing, self._loses = RacingSites(), False  # has a search been given up that was long?
+        self._racing: RacingSites | None = None
+        self._loses = False  # has a search been given up that was long?
         self._clean: Clean | None = None  # what it has completed, and with which settings
         self._alternatives = bool(settings.faults)  # steps may go several ways, whatever the memory
         self._match = OFF if self._alternatives and settings.match == AUTO else _match_of(settings, engine)
@@ -126,7 +126,7 @@ class Searching:
         be beyond, or there was an interrupt."""
         settings = self.settings
         raced = any(failure.trace.end.outcome is Outcome.RACE for failure in self.result.failures)
-        if not raced or self.result.counts.executions < WORTH or not self._can_draw:
+        if not raced or not self._was_long or not self._can_draw:
             return False
         self._draws = max(_DRAWN, self.result.counts.executions // 8)
         try:
@@ -147,7 +147,7 @@ class Searching:
         """All was run in sequentially consistent memory, and the memory of C11 would have shown more: then that is searched."""
         done = self.result.stop is SearchStop.EXHAUSTED and not self.result.failures and self.result.exhausted
         settings = replace(self.settings, memory="c11", symmetry=OFF, retries=ALL)
-        if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or against_weak(settings):
+        if self.settings.memory != "auto" or not done or not self.old_values.seen & OFFERED or _against_weak(settings):
             return False
         self.settings, self.strong, self._match, self._probed = settings, self.result, OFF, False
         self._executor.widen(visible_places(settings.visible), settings.process_state, settings.memory)
@@ -180,26 +180,40 @@ class Searching:
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
+        return self._with_sites() if self.result.failures else None
+
+    def _with_sites(self) -> Settings | None:
+        """Settings in which the races that failed are operations, and, once a search was lost to one, instructions that race."""
+        from bpor.racing_sites import RacingSites, without_sites
+
         wider = self._with_races(self.settings)
         if wider is None and self._loses:
             wider = self._with_races(without_sites(self.settings))  # there may have been no room
         if wider is None or not self._doubts.patched:
             return wider
+        self._racing = self._racing or RacingSites()
         with suppress(OutOfTime, Diverged):  # the next search says so
             for failure in filter(self._is_passed, self.result.failures):
-                self._note_sites(failure)
-        self._loses = self._loses or self.result.counts.executions >= WORTH
+                self._note_sites(failure, self._racing)
+        self._loses = self._loses or self._was_long
         return self._racing.added(wider) if self._loses else wider
+
+    @property
+    def _was_long(self) -> bool:
+        """It is worth looking for other races before the next search."""
+        from bpor.search.gathering import WORTH
+
+        return self.result.counts.executions >= WORTH
 
     def _with_races(self, settings: Settings) -> Settings | None:
         return with_races_visible(settings, self.result.failures, self.known.passable, self._doubtful)
 
-    def _note_sites(self, failure: Failure) -> None:
+    def _note_sites(self, failure: Failure, racing: RacingSites) -> None:
         """Of both accesses: only a described execution tells the earlier one's."""
         trace, description = self._executor.describe(plan_of(failure.schedule, self.settings))
         end = trace.end
         if end.outcome is Outcome.RACE:
-            self._racing.note(end, any(self._doubts.is_patched(address, description) for address in end.other_stack[:1]))
+            racing.note(end, any(self._doubts.is_patched(address, description) for address in end.other_stack[:1]))
 
     def _doubtful(self, failure: Failure) -> bool:
         end = failure.trace.end
@@ -219,7 +233,7 @@ class Searching:
                 checkpoints.forget()
             self._search(checkpoints)
         except OffersAlternatives:
-            _refuse_alternatives(self.settings, OFF if self.settings.match == AUTO else self._match, _OFFERS)
+            _refuse_offers(self.settings, self._match)
             if self._alternatives:
                 raise EngineUnfit("steps go several ways") from None
             self._alternatives, self._match, self._clean = True, OFF, None
@@ -254,9 +268,9 @@ class Searching:
         clean = Clean(settings, (self.inferred, self.orders, self.excuses, self.old_values))
         if self._given_up is not None and isinstance(strategy, Widening):
             strategy.follow(self._given_up, clean.following(self._clean))
-        gathering = None if goes_on else Gathering(self._is_passed)
+        gathers = None if goes_on else self._is_passed
         observers = [*watching, clean, *self._observers]
-        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred, way_of, gathering)
+        explorer = Explorer(self._executor, strategy, budget, observers, checkpoints, probe, self._excused, inferred, way_of, gathers)
         try:
             self.result = self._told(explorer.run())
             self._shared_state = self.result.shared_state if self.result.stop is SearchStop.SHARED else ()
@@ -305,16 +319,10 @@ class Searching:
         if self._draws:
             search, bound = "pct", None
             self._rounds += 1  # each with draws of its own
-        if settings.match not in (OFF, AUTO):
-            _check_match(settings, bound)
-        _refuse_weak(settings, bound)
-        if settings.symmetry != OFF:
-            _check_symmetry(settings, bound)
-        if settings.retries != ALL:
-            _check_retries(settings, bound, self._engine)
-        if settings.faults:
-            _refuse_alternatives(settings, self._match, "--faults")
-        _refuse_unknown_steps(settings)
+        if _combines(settings, bound):
+            from bpor.combinations import refuse_combinations
+
+            refuse_combinations(settings, bound, self._match, self._engine)
         options = SearchOptions(
             match=self._match,
             alternatives=self._alternatives or settings.memory not in STRONG,
@@ -357,31 +365,16 @@ def _suppressions(path: str) -> tuple[Suppression, ...]:
     return read_suppressions(path)
 
 
-ALL = "all"  # looks in vain
-_OFFERS = "bpor_choose or bpor_assume"
+def _refuse_offers(settings: Settings, match: str) -> None:
+    from bpor.combinations import refuse_alternatives
+
+    refuse_alternatives(settings, OFF if settings.match == AUTO else match, "bpor_choose or bpor_assume")
 
 
-def _refuse_alternatives(settings: Settings, match: str, what: str) -> None:
-    """What would speak for alternatives that it does not try."""
-    if settings.search not in TRYING:
-        raise UsageError(f"--search {settings.search} does not go with {what}: it would try one alternative of each step only")
-    if match != OFF:
-        raise UsageError(f"--match={match} does not go with {what}")
-    if settings.symmetry != OFF:
-        raise UsageError(f"--symmetry does not go with {what}")
+def _against_weak(settings: Settings) -> str:
+    from bpor.combinations import against_weak
 
-
-def is_optimal_within_a_bound(settings: Settings) -> bool:
-    optimal = (settings.search or "").partition(":")[0] == "optimal"
-    return optimal and settings.bound is not None and not parse_bound(settings.bound).is_none
-
-
-def _refuse_unknown_steps(settings: Settings) -> None:
-    """Without them it would be bpor, and say that it is not."""
-    wrong = {"--no-known-steps": not settings.known_steps, "--trust": bool(settings.trust)}
-    option = next((option for option, given in wrong.items() if given), "")
-    if option and is_optimal_within_a_bound(settings):
-        raise UsageError(f"--search optimal within a bound does not go with {option}: it executes each trace once because steps are known")
+    return against_weak(settings)
 
 
 class _Refusing:
@@ -395,7 +388,7 @@ class _Refusing:
     def executed(self, explorer: Explorer, plan: Plan, trace: Trace) -> None:
         if not trace.offered.anything:
             return
-        _refuse_alternatives(self._settings, OFF if self._settings.match == AUTO else self._match, _OFFERS)
+        _refuse_offers(self._settings, self._match)
         if not self._expected:
             raise OffersAlternatives
 
@@ -412,77 +405,14 @@ def _match_of(settings: Settings, engine: str) -> str:
     return OFF if settings.match == AUTO and (other or engine != "native") else settings.match
 
 
-def _check_match(settings: Settings, bound: Bound | None) -> None:
-    """Refuses what does not go with states that are recognised, because it was asked for by name."""
-    other = settings.seal is not None or settings.outcomes or settings.resume or settings.workers > 1
-    if (
-        other
-        or settings.search not in (None, "bpor", "dpor")
-        or (bound is not None and bound.kinds - {BoundKind.PREEMPTION, BoundKind.FAIR})
-    ):
-        message = "goes with bpor and dpor alone, within no bound or preemption and fair ones, without --seal, --outcomes, --resume and -j"
-        raise UsageError(f"--match={settings.match} {message}")
-
-
-def _check_symmetry(settings: Settings, bound: Bound | None) -> None:
-    """Refuses what was not shown to lose nothing beside threads that are held back (docs/algorithm.md, section 8)."""
-    wrong = {
-        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor"),
-        f"--bound {settings.bound}": bound is not None and bool(bound.kinds - {BoundKind.PREEMPTION}),
-        f"--match={settings.match}": settings.match not in (OFF, AUTO),
-        "--seal": settings.seal is not None,
-        "--trust": bool(settings.trust),
-        "--outcomes": settings.outcomes,
-        "--cluster": settings.cluster is not None,
-    }
-    other = next((option for option, given in wrong.items() if given), "")
-    if other:
-        raise UsageError(f"--symmetry does not go with {other}")
-
-
 def _stands_for_others(settings: Settings) -> bool:
     """A schedule that is searched stands for others that are not."""
     return settings.symmetry != OFF or settings.retries != ALL
 
 
-def _check_retries(settings: Settings, bound: Bound | None, engine: str) -> None:
-    """Refuses what was not shown to lose nothing beside threads that go no further (docs/algorithm.md, section 8)."""
-    wrong = {
-        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor"),
-        f"--bound {settings.bound or 'that grows by itself (give --bound none)'}": bound is None or not bound.is_none,
-        f"--match={settings.match}": settings.match not in (OFF, AUTO),
-        f"--engine={engine}": engine != "native",
-        f"-j {settings.workers}": settings.workers > 1,
-        "--symmetry": settings.symmetry != OFF,
-        "--faults": bool(settings.faults),
-        "--seal": settings.seal is not None,
-        "--trust": bool(settings.trust),
-        "--outcomes": settings.outcomes,
-        "--resume": settings.resume,
-        "--cluster": settings.cluster is not None,
-    }
-    other = next((option for option, given in wrong.items() if given), "")
-    if other:
-        raise UsageError(f"--retries=last does not go with {other}")
-
-
-def _refuse_weak(settings: Settings, bound: Bound | None) -> None:
-    """What weak memory does not go with yet."""
-    if settings.memory in STRONG:
-        if bound is not None and BoundKind.STALE in bound.kinds:
-            raise UsageError("--bound stale:N counts the old values that --memory tso or c11 lets loads see: give one of them")
-        return
-    if other := against_weak(settings):
-        raise UsageError(f"--memory {settings.memory} does not go with {other}")
-
-
-def against_weak(settings: Settings) -> str:
-    """An option that memory weaker than sequential consistency does not go with; empty: there is none."""
-    wrong = {
-        "--races=off": settings.races == "off",
-        f"--search {settings.search}": settings.search not in (None, "bpor", "dpor", "dfs"),
-        f"--match={settings.match}": settings.match not in (OFF, AUTO),
-        "--symmetry": settings.symmetry != OFF,
-        "--retries": settings.retries != ALL,
-    }
-    return next((option for option, given in wrong.items() if given), "")
+def _combines(settings: Settings, bound: Bound | None) -> bool:
+    """There are options that do not go with every search."""
+    if bound is not None and BoundKind.STALE in bound.kinds:
+        return True
+    other = settings.match not in (OFF, AUTO) or settings.memory not in STRONG or _stands_for_others(settings)
+    return other or bool(settings.faults) or not settings.known_steps or bool(settings.trust)

@@ -20,12 +20,12 @@ from bpor.model.schedule import Schedule
 from bpor.model.trace import Outcome, Trace
 from bpor.protocol.ops import Op
 from bpor.search.budget import Budget, SearchStop
-from bpor.search.gathering import Gathering
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
 from bpor.search.result import Failure, SearchResult
 from bpor.search.strategy import Strategy
 
 if TYPE_CHECKING:
+    from bpor.search.gathering import Gathering
     from bpor.search.lasso.probe import Probed
     from bpor.search.livelock import Livelock, Starvation
 
@@ -86,18 +86,19 @@ class Explorer:
         excused: Excused = nothing_excused,
         inferred: frozenset[int] | None = None,
         way: Callable[[Trace], object] | None = None,
-        gathering: Gathering | None = None,
+        gathers: Callable[[Failure], bool] | None = None,
     ) -> None:
         """`probe`: looks for livelocks before the search (lasso/probe.py). `excused`: rounds that are none. `inferred`: call sites that are
         yields already; the search stops at a loop that has none (Stop.POLLING), unless this is None. `way`: in which an execution failed
-        (Failure.way); None: every failing schedule is one of its own. `gathering`: which failures end the search only after a while."""
+        (Failure.way); None: every failing schedule is one of its own. `gathers`: does this failure end the search only after a while?"""
         self.strategy = strategy
         self.budget = budget
         self.executions = 0
         self.failures: list[Failure] = []
         self.failing = 0  # failing executions, those not kept included
         self._met = 0  # of them, those that came here one by one
-        self._way, self._gathering = way, gathering
+        self._way, self._gathers = way, gathers
+        self._gathering: Gathering | None = None  # since the first failure
         self._executor = executor
         self.starvation: Starvation | None = None
         self.seconds_before = 0.0  # spent by earlier processes, whose search this one goes on with
@@ -218,8 +219,12 @@ class Explorer:
 
     def _ending(self) -> int:
         """Failures that may end the search."""
-        goes_on = self._gathering is not None and self.failures and self._gathering.goes_on(self.executions, self.failures)
-        return 0 if goes_on else len(self.failures)
+        if not self.failures or self._gathers is None:
+            return len(self.failures)
+        from bpor.search.gathering import Gathering  # for failures only
+
+        self._gathering = self._gathering or Gathering(self._gathers)
+        return 0 if self._gathering.goes_on(self.executions, self.failures) else len(self.failures)
 
     def _take(self, plan: Plan, trace: Trace) -> None:
         """What one execution, or a batch of them by one process, has shown."""

@@ -11,6 +11,7 @@ from bpor.search.naming import Naming
 
 FAIR_ENOUGH: int = wire.constant("BPOR_FAIR_ENOUGH")  # a fair bound under which loops that only count their rounds show it
 OFF, AUTO, MEMORY, HAPPENS_BEFORE = "off", "auto", "memory", "happens-before"  # how states are recognised
+ALL = "all"  # rounds of a loop that looks until it finds what it needs
 SAMPLED = 1 << 12  # hashes of local states kept in a run that only reports their number: within some 2 %
 Sealing = Callable[[Operation, Operation], bool]  # does a thread stay in code that is trusted to be atomic from one operation to its next?
 

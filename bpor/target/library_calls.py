@@ -29,7 +29,7 @@ time gettimeofday clock_gettime timespec_get localtime_r gmtime_r ctime_r
 asctime_r strftime __getdelim pthread_create pthread_join pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np thrd_join
 pthread_getname_np pthread_key_create tss_create posix_memalign sem_getvalue pipe pipe2 socketpair fgetpos
 open getenv getopt getrlimit getrlimit64 setrlimit tsearch lfind insque iconv mbrtowc rand_r drand48_r sigprocmask
-sigpending sigaction sigwait sigwaitinfo sigtimedwait sigsuspend timerfd_settime timerfd_gettime
+sigpending sigaction sigwait sigwaitinfo sigtimedwait timerfd_settime timerfd_gettime
 wait waitpid wait4 waitid poll ppoll select epoll_wait nanosleep sem_timedwait
 """
 TOLD = frozenset(_TOLD.split())
@@ -54,7 +54,7 @@ arc4random_uniform uselocale __uselocale __newlocale __duplocale __freelocale st
 linkat fchmodat ungetwc localtime gmtime ctime asctime getpwnam getgrnam gethostbyname getpwuid getgrgid fork _Fork vfork daemon pclose
 flockfile ftrylockfile funlockfile fgetc_unlocked _IO_putc fallocate posix_fallocate valloc pvalloc chown lchown fchownat mkfifo mkfifoat
 mknod mknodat eaccess euidaccess freopen freopen64 mkostemp64 mkostemps64 mkstemps64 close_range closefrom getpgid getsid setpgid
-__pthread_once __pthread_getspecific __pthread_setspecific killpg tgkill sigqueue pause timerfd_create
+__pthread_once __pthread_getspecific __pthread_setspecific killpg tgkill sigqueue pause sigsuspend timerfd_create
 """
 _HARMLESS_NAMES = frozenset(_NAMES.split())
 _FAMILIES = """

@@ -258,7 +258,7 @@ def without_times(document: dict[str, Any]) -> dict[str, Any]:
         ("buggy/livelock/polite.c", {"max_steps": 400}),
         ("buggy/crash/use_after_free.c", {}),
         ("correct/mutex/counter.c", {"max_executions": 4}),
-        ("unsupported/sigwait.c", {}),
+        ("unsupported/signalfd.c", {}),
     ],
 )
 def test_a_result_is_the_same_whoever_searched(name: str, knobs: dict[str, Any]) -> None:

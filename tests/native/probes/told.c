@@ -21,6 +21,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -56,6 +57,8 @@ static double real;
 static sigset_t mask;
 static struct rlimit64 limit64;
 static siginfo_t ended;
+static struct sigaction handled;
+static struct itimerspec left;
 static const char *wanted;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -63,6 +66,17 @@ static int smaller(const void *one, const void *other)
 {
     (void)one, (void)other;
     return 0;
+}
+
+/* Pending for the thread. */
+static sigset_t one_signal(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    raise(SIGUSR1);
+    return set;
 }
 
 static int list_into(int (*print)(char *, const char *, va_list), const char *format, ...)
@@ -253,6 +267,13 @@ static void writes(int fd, FILE *stream)
     CALL(rand_r, rand_r((unsigned *)numbers) == 2)
     CALL(drand48_r, drand48_r(&(struct drand48_data){0}, &real))
     CALL(sigprocmask, sigprocmask(SIG_BLOCK, NULL, &mask))
+    CALL(sigpending, sigpending(&mask))
+    CALL(sigaction, sigaction(SIGUSR2, NULL, &handled))
+    CALL(sigwait, sigwait((sigset_t[]){one_signal()}, numbers))
+    CALL(sigwaitinfo, sigwaitinfo((sigset_t[]){one_signal()}, &ended) != SIGUSR1)
+    CALL(sigtimedwait, sigtimedwait((sigset_t[]){one_signal()}, &ended, &(struct timespec){0}) != SIGUSR1)
+    CALL(timerfd_gettime, timerfd_gettime(timerfd_create(CLOCK_MONOTONIC, 0), &left))
+    CALL(timerfd_settime, timerfd_settime(timerfd_create(CLOCK_MONOTONIC, 0), 0, &(struct itimerspec){0}, &left))
     CALL(pipe2, pipe2(numbers, 0))
     CALL(getrlimit64, getrlimit64(RLIMIT_NOFILE, &limit64))
     CALL(tss_create, tss_create((tss_t *)numbers, NULL))
