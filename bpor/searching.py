@@ -180,17 +180,17 @@ class Searching:
         if self._shared_state:
             explored = (*process_states(self.settings.process_state), *self._shared_state)
             return replace(self.settings, process_state=",".join(explored))
-        return self._with_sites() if self.result.failures else None
+        wider = self._with_races(self.settings)
+        return self._with_sites(wider) if self._doubts.patched and (wider is not None or self._loses) else wider
 
-    def _with_sites(self) -> Settings | None:
-        """Settings in which the races that failed are operations, and, once a search was lost to one, instructions that race."""
+    def _with_sites(self, wider: Settings | None) -> Settings | None:
+        """Once a search was lost to a race, instructions that race are operations as well."""
         from bpor.racing_sites import RacingSites, without_sites
 
-        wider = self._with_races(self.settings)
-        if wider is None and self._loses:
+        if wider is None:
             wider = self._with_races(without_sites(self.settings))  # there may have been no room
-        if wider is None or not self._doubts.patched:
-            return wider
+        if wider is None:
+            return None
         self._racing = self._racing or RacingSites()
         with suppress(OutOfTime, Diverged):  # the next search says so
             for failure in filter(self._is_passed, self.result.failures):

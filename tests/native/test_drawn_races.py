@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bpor import api, searching
+from bpor import api
 from bpor.knobs.values import visible_places
 from bpor.racing_sites import RacingSites
 from bpor.search import gathering
@@ -117,7 +117,7 @@ def test_an_instruction_that_races_with_a_locked_one_makes_operations_wherever_i
 ) -> None:
     """Seven places, each of which would have been seen later and made a search begin again. (Not the first one: programs that have no more
     stay as fast as they are.)"""
-    monkeypatch.setattr(searching, "WORTH", 1)
+    monkeypatch.setattr(Searching, "_was_long", True)
     (tmp_path / "records.c").write_text(RECORDS)
     program = [str(compiled(tmp_path / "records.c"))]
     noted = searches(monkeypatch)
@@ -135,7 +135,6 @@ TWO_PREEMPTIONS = "assert(sum != 1);"  # are needed to fail
 
 
 def test_a_failure_that_is_drawn_is_the_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "WORTH", 1)
     monkeypatch.setattr(gathering, "WORTH", 1)
     noted = searches(monkeypatch)
     result = api.check(program(tmp_path, TWO_PREEMPTIONS))
@@ -143,7 +142,6 @@ def test_a_failure_that_is_drawn_is_the_finding(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_failure_that_is_drawn_says_nothing_of_the_bound_that_was_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "WORTH", 1)
     monkeypatch.setattr(gathering, "WORTH", 1)
     noted = searches(monkeypatch)
     result = api.check(program(tmp_path, TWO_PREEMPTIONS), bound="preemption:1")
