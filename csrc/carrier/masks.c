@@ -50,7 +50,7 @@ uint64_t bpor_mask_brings(int how, const sigset_t *set)
     if (bpor_self == NULL || set == NULL)
         return 0;
     uint64_t blocked = changed(how, kernel_mask() | bpor_self->blocked_in_name, set->__val[0]);
-    return (bpor_self->waiting_signals | kernel_pending()) & ~blocked;
+    return bpor_mask_pending(bpor_self, ~blocked);
 }
 
 void bpor_mask_hold_back(struct thread *thread, int number)
@@ -126,11 +126,6 @@ bool bpor_mask_opens_elsewhere(int number)
 uint64_t bpor_mask_pending(const struct thread *thread, uint64_t wanted)
 {
     return (thread->waiting_signals | kernel_pending()) & wanted;
-}
-
-bool bpor_mask_pends_for_process(int number)
-{
-    return kernel_pending() & bit(number);
 }
 
 void bpor_mask_send(int number)

@@ -18,7 +18,6 @@ bool bpor_mask_blocks_in(const struct thread *thread, int number);
 bool bpor_mask_opens_elsewhere(int number);
 /* Of these, bit n - 1, which are pending for a thread? */
 uint64_t bpor_mask_pending(const struct thread *thread, uint64_t wanted);
-bool bpor_mask_pends_for_process(int number);
 /* Signals that always come through, bit n - 1: a thread blocks them in name only. */
 uint64_t bpor_mask_open(void);
 /* The running thread sends itself a signal, which waits for as long as the thread blocks it. */

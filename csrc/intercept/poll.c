@@ -26,14 +26,6 @@ static long libc_answer(long answer)
     return -1;
 }
 
-static uint64_t saturated(uint64_t seconds, uint64_t nanoseconds)
-{
-    uint64_t total;
-    if (__builtin_mul_overflow(seconds, (uint64_t)NANOSECONDS, &total) || __builtin_add_overflow(total, nanoseconds, &total))
-        return UINT64_MAX;
-    return total;
-}
-
 static bool waits(const uint64_t *timeout)
 {
     return timeout == NULL || *timeout > 0;
@@ -60,11 +52,7 @@ long bpor_poll_wait(struct poll_call *call, struct operation *op, const uint64_t
     call->waits = waits(timeout);
     op->argument = (int64_t)(uintptr_t)call;
     op->timed = call->waits && (timeout || call->may_ring);
-    op->deadline = UINT64_MAX;
-    if (timeout && call->waits) {
-        if (__builtin_add_overflow(bpor_now(), *timeout, &op->deadline))
-            op->deadline = UINT64_MAX;
-    }
+    op->deadline = timeout ? bpor_time_in(*timeout) : UINT64_MAX;
     bpor_step();
     return libc_answer(call->answer);
 }
@@ -140,7 +128,7 @@ static long poll_until(struct pollfd *set, nfds_t count, const struct timespec *
     bpor_told_read(interval, sizeof *interval, site);
     if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
         return libc_answer(-EINVAL);
-    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
+    uint64_t timeout = bpor_nanoseconds((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
     return poll_step(set, count, &timeout, site);
 }
 
@@ -242,7 +230,7 @@ INTERCEPT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     bpor_told_read(interval, sizeof *interval, CALL_SITE);
     if (interval->tv_sec < 0 || interval->tv_usec < 0)
         return (int)libc_answer(-EINVAL);
-    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_usec * MICROSECOND);
+    uint64_t timeout = bpor_nanoseconds((uint64_t)interval->tv_sec, (uint64_t)interval->tv_usec * MICROSECOND);
     uint64_t before = bpor_now();
     int ready = (int)select_step(count, in, out, except, &timeout, CALL_SITE);
     uint64_t passed = bpor_now() - before, left = passed < timeout ? timeout - passed : 0;
@@ -258,7 +246,7 @@ static long select_until(int count, fd_set *in, fd_set *out, fd_set *except, con
     bpor_told_read(interval, sizeof *interval, site);
     if (interval->tv_sec < 0 || interval->tv_nsec < 0 || interval->tv_nsec >= NANOSECONDS)
         return libc_answer(-EINVAL);
-    uint64_t timeout = saturated((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
+    uint64_t timeout = bpor_nanoseconds((uint64_t)interval->tv_sec, (uint64_t)interval->tv_nsec);
     return select_step(count, in, out, except, &timeout, site);
 }
 

@@ -29,13 +29,6 @@ static struct operation *wait_operation(const char *call, uint64_t wanted, enum 
     return op;
 }
 
-static int wait_step(void)
-{
-    int error = bpor_step();
-    bpor_self->let_in = 0;
-    return error;
-}
-
 /* The lowest, its own before those of the process. */
 static void take(uint64_t wanted, siginfo_t *info)
 {
@@ -67,8 +60,8 @@ static int wait_for(const char *call, const sigset_t *set, siginfo_t *info, cons
     struct operation *op = wait_operation(call, wanted, looks ? SIGNALS_ARE_LOOKED_FOR : SIGNALS_ARE_TAKEN, site);
     op->timed = limit && !looks;
     if (op->timed)
-        op->deadline = bpor_now() + (uint64_t)limit->tv_sec * NANOSECONDS + (uint64_t)limit->tv_nsec;
-    wait_step();
+        op->deadline = bpor_time_in(bpor_nanoseconds((uint64_t)limit->tv_sec, (uint64_t)limit->tv_nsec));
+    bpor_signals_kept_out(bpor_step());
     if (bpor_mask_pending(bpor_self, wanted) == 0)
         return -EAGAIN;
     take(wanted, &taken);
@@ -113,7 +106,7 @@ INTERCEPT int sigsuspend(const sigset_t *set)
     bpor_told_read(set, sizeof set->__val[0], CALL_SITE);
     uint64_t wanted = ~set->__val[0], mask = set->__val[0] & ~bpor_mask_open();
     wait_operation("sigsuspend", wanted, SIGNALS_ARE_HANDLED, CALL_SITE);
-    wait_step();
+    bpor_signals_kept_out(bpor_step());
     uint64_t own = bpor_self->waiting_signals & wanted;
     for (; own; own = bpor_self->waiting_signals & wanted) {
         int number = __builtin_ctzll(own) + 1;

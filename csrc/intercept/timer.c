@@ -43,15 +43,6 @@ static void control_step(int fd, bool write, const void *site)
     bpor_descriptor_step(OP_FD_CONTROL, NULL, write, &transfer, site);
 }
 
-static uint64_t nanoseconds(const struct timespec *time)
-{
-    uint64_t total;
-    if (__builtin_mul_overflow((uint64_t)time->tv_sec, (uint64_t)NANOSECONDS, &total) ||
-        __builtin_add_overflow(total, (uint64_t)time->tv_nsec, &total))
-        return UINT64_MAX - 1;
-    return total;
-}
-
 static struct timespec timespec_of(uint64_t nanoseconds)
 {
     return (struct timespec){.tv_sec = (time_t)(nanoseconds / NANOSECONDS), .tv_nsec = (long)(nanoseconds % NANOSECONDS)};
@@ -75,14 +66,14 @@ static void drain(int fd)
 
 static uint64_t first_ring(const struct channel *timer, int flags, const struct timespec *value)
 {
-    uint64_t at, now = bpor_now();
+    uint64_t at;
     if (value->tv_sec == 0 && value->tv_nsec == 0)
         return NEVER_RINGS;
     if (flags & TFD_TIMER_ABSTIME)
         at = bpor_deadline(timer->clock, value);
-    else if (__builtin_add_overflow(now, nanoseconds(value), &at))
-        at = UINT64_MAX - 1;
-    return at > 0 ? at : 1;
+    else
+        at = bpor_time_in(bpor_nanoseconds((uint64_t)value->tv_sec, (uint64_t)value->tv_nsec));
+    return at == 0 ? 1 : at == UINT64_MAX ? UINT64_MAX - 1 : at; /* neither "not set" nor "never" */
 }
 
 static bool is_time(const struct timespec *time)
@@ -104,7 +95,7 @@ INTERCEPT int timerfd_settime(int fd, int flags, const struct itimerspec *value,
     bpor_timer_ring(timer, fd, bpor_now());
     struct itimerspec before = left_of(timer);
     drain(fd);
-    timer->interval = nanoseconds(&value->it_interval);
+    timer->interval = bpor_nanoseconds((uint64_t)value->it_interval.tv_sec, (uint64_t)value->it_interval.tv_nsec);
     timer->rings_at = first_ring(timer, flags, &value->it_value);
     bpor_told_store(old, &before, sizeof before, CALL_SITE);
     return 0;

@@ -312,6 +312,9 @@ enum { NANOSECONDS = 1000000000 };
 uint64_t bpor_now(void);
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds);
 uint64_t bpor_deadline(int clock, const struct timespec *absolute);
+/* UINT64_MAX stands for what is too long to be counted, and for a time that never comes. */
+uint64_t bpor_nanoseconds(uint64_t seconds, uint64_t nanoseconds);
+uint64_t bpor_time_in(uint64_t nanoseconds);
 uint64_t bpor_epoch(int clock);
 /* A thread has read a clock, or compares it with a time of its own. */
 void bpor_time_is_read(void);

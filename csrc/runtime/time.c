@@ -60,6 +60,20 @@ bool bpor_time_counts(void)
     return bpor->shared->past_read & BPOR_PAST_CLOCK || !(bpor->plan.flags & (BPOR_PLAN_LASSO | BPOR_PLAN_MATCH));
 }
 
+uint64_t bpor_nanoseconds(uint64_t seconds, uint64_t nanoseconds)
+{
+    uint64_t total;
+    if (__builtin_mul_overflow(seconds, (uint64_t)NANOSECONDS, &total) || __builtin_add_overflow(total, nanoseconds, &total))
+        return UINT64_MAX;
+    return total;
+}
+
+uint64_t bpor_time_in(uint64_t nanoseconds)
+{
+    uint64_t then;
+    return __builtin_add_overflow(bpor_now(), nanoseconds, &then) ? UINT64_MAX : then;
+}
+
 void bpor_time_pass(struct thread *thread, uint64_t nanoseconds)
 {
     struct timespec real = {(time_t)(nanoseconds / NANOSECONDS), (long)(nanoseconds % NANOSECONDS)};

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 static sigset_t set;
-static const struct timespec at_once = {0, 0}, soon = {1, 0};
+static const struct timespec at_once = {0, 0}, soon = {1, 0}, for_ever = {1L << 55, 0};
 
 static void *work(void *unused)
 {
     siginfo_t told;
     int taken = sigwaitinfo(&set, &told);
+    assert(sigtimedwait(&set, NULL, &for_ever) == SIGRTMIN); /* as nanoseconds its time would be 0 */
     assert(taken == told.si_signo && told.si_code == SI_USER && told.si_pid == getpid());
     return unused;
 }
@@ -41,6 +42,7 @@ int main(void)
     pthread_create(&worker, NULL, work, NULL);
     pthread_create(&counter, NULL, count, &counted);
     pthread_kill(worker, SIGUSR1);
+    pthread_kill(worker, SIGRTMIN);
     pthread_kill(counter, SIGRTMIN);
     pthread_kill(counter, SIGRTMIN);
     pthread_join(worker, NULL);
