@@ -195,6 +195,9 @@ static int create(struct thread *thread, const pthread_attr_t *attributes)
     uintptr_t top = choose_stack(thread, lent, attributes);
     thread->stack_bytes = top - thread->stack_low;
     bpor_mask_inherit(thread, bpor_self);
+    sigset_t mask;
+    if (attributes && pthread_attr_getsigmask_np(attributes, &mask) == 0)
+        bpor_mask_give(thread, &mask);
     thread->kernel_id = bpor_self->kernel_id;
     bpor_context_make(&thread->context, (void *)top, lent->thread_pointer, entry);
     return 0;

@@ -146,6 +146,13 @@ void bpor_mask_inherit(struct thread *thread, const struct thread *creator)
     thread->signal_mask = vary ? kernel_mask() : creator->signal_mask;
 }
 
+void bpor_mask_give(struct thread *thread, const sigset_t *mask)
+{
+    bpor_masks_vary();
+    thread->signal_mask = mask->__val[0] & ~bpor_mask_open();
+    thread->blocked_in_name = mask->__val[0] & bpor_mask_open();
+}
+
 void bpor_mask_save(struct thread *from)
 {
     if (vary)

@@ -30,6 +30,8 @@ void bpor_mask_add_pending(sigset_t *set);
 
 /* For a carrier that runs many threads on one kernel thread. */
 void bpor_mask_inherit(struct thread *thread, const struct thread *creator);
+/* Instead of that, the one that its attributes have. */
+void bpor_mask_give(struct thread *thread, const sigset_t *mask);
 void bpor_mask_save(struct thread *from);
 void bpor_mask_restore(const struct thread *to);
 #endif
