@@ -98,6 +98,8 @@ void descriptor_io_perform(struct thread *thread)
     thread->op.value = (uint64_t)transfer->answer;
     if (transfer->answer != -EAGAIN || channel->outside)
         bpor_guard_note_effect(transfer->number);
+    if (transfer->answer == -EAGAIN && channel && channel->kind == CHANNEL_TIMER && channel->rings_at != NEVER_RINGS)
+        bpor_timer_seen_silent(thread, channel->rings_at);
     if (transfer->answer == -EAGAIN) {
         transfer->tries |= bpor_nonblocking(transfer->fd);
         only_looked(thread);

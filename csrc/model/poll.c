@@ -51,6 +51,9 @@ void poll_perform(struct thread *thread)
         return;
     for (unsigned i = 0; i < op->accesses; i++)
         op->access[i].write = 0; /* nothing was ready: nothing was taken */
+    uint64_t next = bpor_timers_next(call);
+    if (!call->waits && next != UINT64_MAX)
+        bpor_timer_seen_silent(thread, next);
     bpor_mark_failed(thread);
     if (!op->timed)
         return;

@@ -16,6 +16,14 @@ void bpor_timer_ring(struct channel *timer, int fd, uint64_t now)
     bpor_guard_note_effect(SYS_write);
 }
 
+void bpor_timer_seen_silent(struct thread *thread, uint64_t rings_at)
+{
+    enum { SHORT = 1000 };
+    uint64_t left = rings_at - thread->now;
+    bpor_time_is_read();
+    bpor_time_pass(thread, left > SHORT ? left / 2 : left);
+}
+
 static bool is_set(const struct channel *channel)
 {
     return channel->kind == CHANNEL_TIMER && channel->rings_at != NEVER_RINGS;
