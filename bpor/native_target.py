@@ -184,7 +184,7 @@ def _patching(census: Callable[[], Census], settings: Settings) -> Patching:
     from bpor.target.containers import containers_called
 
     elves += containers_called(elves, census().libraries)
-    if all(elf.instrumented and not elf.has_marks for elf in elves):
+    if all(elf.instrumented and not elf.is_told_in_part for elf in elves):
         return Patching()
     from bpor.machine.modules import prepare
 

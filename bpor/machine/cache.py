@@ -32,7 +32,7 @@ def cache_directory() -> Path:
 def _version() -> str:
     """Of the code that scans: another one may scan otherwise."""
     package = Path(__file__).parents[1]
-    asked = (package / "target" / f"{name}.py" for name in ("image", "assembler", "containers", "library_calls"))
+    asked = (package / "target" / f"{name}.py" for name in ("image", "assembler", "containers", "library_calls", "units"))
     sources = [*sorted(package.glob("machine/*.py")), *asked]
     sources.append(NATIVE / "libbpor-decode.so")
     return hashlib.sha256(b"\0".join(source.read_bytes() for source in sources)).hexdigest()[:16]
@@ -105,7 +105,7 @@ def _read(file: Path) -> Scan | None:
         told = json.loads(file.read_bytes())
         summary = told["summary"]
         lists = {name: tuple(summary[name]) for name in ("functions", "unseen")}
-        lists |= {"constants": tuple((int(low), int(high)) for low, high in summary["constants"])}
+        lists |= {name: tuple((int(low), int(high)) for low, high in summary[name]) for name in ("constants", "parts")}
         return Scan(Summary(**summary | lists), atomics=frozenset(map(int, told["atomics"])))
     return None
 

@@ -48,7 +48,7 @@ def with_callees(image: Image, code: Sequence[Decoded], ranges: Sequence[Range],
         one = waiting.pop()
         for found in callees.of(one):
             if isinstance(found, str):
-                return Part(_merged(part), problem=found)
+                return Part(merged(part), problem=found)
             if found is None:
                 unseen.append(one)
                 continue
@@ -56,7 +56,7 @@ def with_callees(image: Image, code: Sequence[Decoded], ranges: Sequence[Range],
             if found not in part:
                 part.add(found)
                 waiting.append(found)
-    return Part(_merged(part), frozenset(_with_callers(unseen, callers).intersection(ranges)))
+    return Part(merged(part), frozenset(_with_callers(unseen, callers).intersection(ranges)))
 
 
 def _with_callers(unseen: list[Range], callers: dict[Range, list[Range]]) -> set[Range]:
@@ -140,7 +140,7 @@ class _Callees:
         return None
 
 
-def _merged(ranges: Iterable[Range]) -> list[Range]:
+def merged(ranges: Iterable[Range]) -> list[Range]:
     """Sorted, and none within another."""
     found: list[Range] = []
     for start, end in sorted(ranges):

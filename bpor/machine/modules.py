@@ -3,7 +3,8 @@
 The program and libraries of its own: every access. Libraries of the system: those that the program links, which may be what it is a test
 of; those that can make a thread wait by themselves (a locked instruction, a pause, a system call), because a loop that waits reads by
 plain moves; and those that lock or make threads, because threads meet in them, also beside their locks. What is interposed (libc and its
-like) never. Of what is instrumented only the marked parts (bpor/target/assembler.py): it tells its other accesses itself.
+like) never. Of what is instrumented only the marked parts (bpor/target/assembler.py) and the functions
+of objects that were compiled elsewhere (bpor/target/units.py): it tells its other accesses itself.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable
 
 from bpor.machine.cache import Blobs, users_blobs
 from bpor.machine.scanned import Summary
-from bpor.target.elf import Elf, calls_of, marked_parts
+from bpor.target.elf import Elf, calls_of
 from bpor.target.patched import Patched, Patching
 
 _OF_THE_SYSTEM = ("/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/")
@@ -39,7 +40,7 @@ def prepare(elves: Iterable[Elf], mode: str, alone: frozenset[str] = frozenset()
     elves = list(elves)
     linked = frozenset(name for elf in elves if not elf.is_library for name in elf.needed)
     for elf in elves:
-        if elf.instrumented and not elf.has_marks:
+        if elf.instrumented and not elf.is_told_in_part:
             continue
         if os.path.basename(elf.path) in alone:
             patched.append(Patched(elf.path, problem="--machine-code leaves it alone"))
@@ -99,7 +100,7 @@ def _patched(elf: Elf, blobs: Blobs) -> tuple[Patched, str, bool]:
         found.atomics,
         summary.traps,
         summary.accesses,
-        marked_parts(elf),
+        summary.parts if elf.instrumented else (),
         _problem(summary),
         summary.constants,
         summary.unseen,

@@ -13,7 +13,7 @@ from iced_x86 import Code, EncodingKind, Instruction, OpCodeInfo, OpKind, Regist
 
 from bpor.lazy_dataclass import replace
 from bpor.machine.blob import PAGE, Blob
-from bpor.machine.callees import Part, held_by_data, with_callees
+from bpor.machine.callees import Part, held_by_data, merged, with_callees
 from bpor.machine.decoded import Decoded, decode
 from bpor.machine.flags import Flags
 from bpor.machine.flow import STRAIGHT
@@ -30,6 +30,7 @@ from bpor.machine.trampolines import Trampolines
 from bpor.target.assembler import marked
 from bpor.target.containers import container_code, container_names, leaves_code, leaves_containers_alone
 from bpor.target.image import PF_W, PF_X, PT_LOAD, Image
+from bpor.target.units import callbacks, silent_code, stub_functions
 
 ATOMIC = {Kind.LOCKED, Kind.FENCE, Kind.PAUSE, Kind.SYSCALL}
 _NO_ACCESS = {Kind.PAUSE, Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}
@@ -71,8 +72,8 @@ def _scan(image: Image, other: bool) -> Scan:
     sound = [code for code in decoded if code.instructions]
     targets, misread = _targets(image, sound, functions, between.data, text)
     classifier = Classifier(_writable(image))
-    marks = marked(image)
-    part = Part(marks) if marks else _containers(image, sound)
+    marks, silent = marked(image), silent_functions(image, sound)
+    part = Part(merged([*marks, *silent])) if marks or silent else _containers(image, sound)
     chosen = _chosen(part.ranges)
     sites = [
         _with_stores(code.instructions, chosen(code.instructions, found), not between.code)
@@ -93,7 +94,10 @@ def _scan(image: Image, other: bool) -> Scan:
     summary = replace(_summary(trampolines, grouping, functions, untold, len(decoded) - len(sound) + misread), constants=between.data)
     if part.ranges:
         words = "inline assembler" if marks else "functions for others"
-        summary = _of_part(summary, part, Text([code.function for code in sound]), words, image)
+        of_part = _of_part(summary, part, Text([code.function for code in sound]), words, image)
+        # Of the functions of objects that were compiled elsewhere none may be missing.
+        summary = replace(of_part, without_table=untold, problem=summary.problem or of_part.problem) if silent else of_part
+        summary = replace(summary, parts=tuple(part.ranges))
     if not trampolines.sites:
         return Scan(summary)
     atomics = frozenset(address for address, site in trampolines.sites if site.kind in ATOMIC)
@@ -171,6 +175,20 @@ def _problem(image: Image) -> str:
     if loaded and max(part.address + part.memory for part in loaded) - min(part.address for part in loaded) > _REACH:
         return "there is no room within 2 GiB of it, which is as far as a jump reaches"
     return ""
+
+
+def silent_functions(image: Image, code: Sequence[Decoded]) -> list[tuple[int, int]]:
+    """Of an instrumented module with objects that were compiled elsewhere: the functions that call no callback."""
+    if not silent_code(image):
+        return []
+    ours, told = stub_functions(image), callbacks(image)
+    silent = (each.function for each in code if told and each.function.start not in ours and not _calls(each, told))
+    return [(function.start, function.end) for function in silent]
+
+
+def _calls(code: Decoded, targets: frozenset[int]) -> bool:
+    branches = (each for each in code.instructions if each.op0_kind == OpKind.NEAR_BRANCH64)
+    return any(branch.near_branch_target in targets for branch in branches)
 
 
 def _in_stubs(image: Image, function: Function) -> bool:

@@ -20,6 +20,7 @@ class Summary:
     constants: tuple[tuple[int, int], ...] = ()  # what no function covers and is certain to be no code
     waits: bool = False  # it has locked instructions, pauses or system calls of its own
     identity: str = ""  # of the sites that are told: two blobs with the same tell the same
+    parts: tuple[tuple[int, int], ...] = ()  # of a module of which a part is patched: these addresses
     unseen: tuple[str, ...] = ()  # of a library of which a part is patched: its functions that call what is out of sight
     problem: str = ""  # why it cannot be patched at all
 

@@ -8,6 +8,7 @@ from bpor.target.image import PF_X, PT_LOAD, Image
 _NUMBERED_NOP = b"\x0f\x1f\x84\x00"
 BEGIN, END = _NUMBERED_NOP + b"\x5aPOb", _NUMBERED_NOP + b"\xa5POb"
 OUTSIDE = 2  # the kind of a note: there is assembler outside of functions
+OUTSIDE_WORDS = "assembler outside of functions"
 
 
 def has_marks(image: Image) -> bool:

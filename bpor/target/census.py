@@ -14,6 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from bpor.lazy_dataclass import dataclass, field, replace
+from bpor.target.assembler import OUTSIDE_WORDS
 from bpor.target.elf import Elf, open_image, read_elf
 from bpor.target.loaded import Loaded
 from bpor.target.patched import Patched, Patching
@@ -64,13 +65,24 @@ class Module:
     @property
     def silent(self) -> str:
         """What of it is not seen; empty: nothing."""
-        name, units = os.path.basename(self.elf.path), self.elf.silent_units
+        units = self.elf.silent_units
         if not self.elf.instrumented:
-            return "" if self.tells else name
-        if self.elf.has_marks and (self.patched is None or self.patched.problem):
+            return "" if self.tells else os.path.basename(self.elf.path)
+        untold = self.patched is None or bool(self.patched.problem)
+        if self.elf.has_marks and untold:
             units = ("inline assembler", *units)
+        elif self.elf.has_silent_code and not untold:
+            units = tuple(unit for unit in units if unit == OUTSIDE_WORDS)
+        return self._parts(units)
+
+    @property
+    def uninstrumented(self) -> str:
+        """What of it no compiler of ours has built; empty: nothing."""
+        return self._parts(self.elf.silent_units) if self.elf.instrumented else os.path.basename(self.elf.path)
+
+    def _parts(self, units: tuple[str, ...]) -> str:
         more = f" and {len(units) - _LISTED_UNITS} more" if len(units) > _LISTED_UNITS else ""
-        return f"{', '.join(units[:_LISTED_UNITS])}{more} in {name}" if units else ""
+        return f"{', '.join(units[:_LISTED_UNITS])}{more} in {os.path.basename(self.elf.path)}" if units else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +133,8 @@ class Census:
 
     @property
     def uninstrumented(self) -> tuple[str, ...]:
-        """Modules that no compiler of ours has built, by name."""
-        return tuple(_name(module) for module in self._counted if not module.elf.instrumented)
+        """Modules, and units of modules, that no compiler of ours has built, by name."""
+        return tuple(filter(None, (module.uninstrumented for module in self._counted)))
 
     @property
     def _counted(self) -> tuple[Module, ...]:

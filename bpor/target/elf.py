@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bpor.lazy_dataclass import dataclass
-from bpor.target.assembler import OUTSIDE, has_marks, marked
+from bpor.target.assembler import OUTSIDE, OUTSIDE_WORDS, has_marks
 from bpor.target.image import DT_FLAGS_1, DT_NEEDED, DT_STRSZ, DT_STRTAB, PF_W, PT_LOAD, Image, read_image
-from bpor.target.units import silent_units
+from bpor.target.units import is_file, silent_code
 
 _DF_1_PIE = 0x08000000
 _GLOBAL, _CALLABLE = 1, (0, 2)  # bindings and kinds of symbols: STB_GLOBAL; STT_NOTYPE, STT_FUNC
@@ -56,7 +56,8 @@ class Elf:
     has_minimal_ubsan: bool = False  # UndefinedBehaviorSanitizer's that only prints
     stub: tuple[int, int] = (0, 0)  # where the stub's own atomic instructions lie
     damage: tuple[str, ...] = ()  # what of the file could not be read
-    has_marks: bool = False  # of an instrumented module: it has accesses without a callback, which are marked
+    has_marks: bool = False  # of an instrumented module: it has accesses without a callback, which are marked ...
+    has_silent_code: bool = False  # ... or are in objects that were compiled elsewhere, among what has callbacks
 
     @property
     def is_library(self) -> bool:
@@ -66,6 +67,11 @@ class Elf:
     def is_static(self) -> bool:
         """A program that no dynamic loader starts: nothing can be preloaded."""
         return self.kind in ("executable", "shared") and self.interpreter is None and not self.is_library
+
+    @property
+    def is_told_in_part(self) -> bool:
+        """By its callbacks: of the rest its machine code tells."""
+        return self.has_marks or self.has_silent_code
 
     @property
     def instrumented(self) -> bool:
@@ -102,6 +108,7 @@ def _read(path: str, image: Image) -> Elf:
     flags = next((value for tag, value in dynamic if tag == DT_FLAGS_1), 0)
     imports, stub = _imports(image), _stub(image)
     instrumented = stub is not None or _calls_tsan(imports)
+    silent = silent_code(image) if instrumented else ()
     sections = {section.name for section in image.sections}
     return Elf(
         path=path,
@@ -116,7 +123,7 @@ def _read(path: str, image: Image) -> Elf:
         build_id=next((text.hex() for owner, kind, text, _ in image.notes() if (owner, kind) == (_BUILD_OWNER, _BUILD_ID)), ""),
         has_stub=stub is not None,
         calls=_calls(image) if instrumented else frozenset(),
-        silent_units=(*silent_units(image), *_outside(image)) if instrumented else (),
+        silent_units=(*filter(is_file, silent), *_outside(image)) if instrumented else (),
         has_tsan_runtime=_mentions(image, _TSAN_RUNTIME),
         free_threaded=_mentions(image, _FREE_THREADED) or any(map(_FREE_THREADED_LIBRARY.match, needed)),
         has_asan=any(name.startswith("libasan.so") for name in needed) or _mentions(image, _ASAN_RUNTIME),
@@ -126,6 +133,7 @@ def _read(path: str, image: Image) -> Elf:
         stub=stub or (0, 0),
         damage=tuple(image.damage),
         has_marks=instrumented and has_marks(image),
+        has_silent_code=stub is not None and bool(silent),
     )
 
 
@@ -150,7 +158,7 @@ def _stub(image: Image) -> tuple[int, int] | None:
 
 def _outside(image: Image) -> tuple[str, ...]:
     """Code that no callback and no mark tells of."""
-    return ("assembler outside of functions",) * any((owner, kind) == (_STUB_OWNER, OUTSIDE) for owner, kind, _, _ in image.notes())
+    return (OUTSIDE_WORDS,) * any((owner, kind) == (_STUB_OWNER, OUTSIDE) for owner, kind, _, _ in image.notes())
 
 
 def _imports(image: Image) -> frozenset[str]:
@@ -188,14 +196,6 @@ def calls_of(path: str) -> frozenset[str]:
             return _calls(image) if image is not None else frozenset()
     except OSError:
         return frozenset()
-
-
-def marked_parts(elf: Elf) -> tuple[tuple[int, int], ...]:
-    """Addresses of what has no callback in an instrumented module. Raises OSError."""
-    if not elf.has_marks:
-        return ()
-    with open_image(elf.path) as image:
-        return tuple(marked(image)) if image is not None else ()
 
 
 def functions_for_others(path: str) -> frozenset[str]:

@@ -1,4 +1,5 @@
 """The compilation units of an instrumented module that tell nothing of their accesses: objects and archives that were compiled elsewhere.
+Their functions are those that call no callback; where there are such units, machine code tells of them (bpor/machine).
 
 Every unit with instrumentation has a constructor of its own that calls `__tsan_init`, a local symbol; the symbol table lists local symbols
 by unit, each list under the name of the source file, or of the object where that is not known. Invariant: without local symbols (stripped)
@@ -21,10 +22,40 @@ _KNOWN = re.compile(
 _FIRST = re.compile(r"abi-note\.\w+|init\.c|start\.\w+|static-reloc\.\w+")
 # A source or an object. Units of rustc end in a number, those of link-time optimisation have no name: neither tells what it came from.
 _NAME = re.compile(r".+\.[A-Za-z][\w+]{0,3}")
+_RUST = re.compile(r"\w+\.[0-9a-f]{16}-cgu\.\d+")  # of a crate that was compiled before, the standard library first of all
 
 
-def silent_units(image: Image) -> tuple[str, ...]:
-    """By name, in the order of linking."""
+def silent_code(image: Image) -> tuple[str, ...]:
+    """The units that have functions of their own and no callbacks, by name, in the order of linking."""
+    return tuple(name for name in _silent(image) if is_file(name) or _RUST.fullmatch(name))
+
+
+def is_file(name: str) -> bool:
+    """Does the name of a unit tell what it came from?"""
+    return _NAME.fullmatch(name) is not None
+
+
+def callbacks(image: Image) -> frozenset[int]:
+    """Addresses of what nothing but instrumentation calls: `memcpy` is a callback of one compiler, and a function that everybody calls."""
+    named = _functions(image)
+    others = {address for address, name in named if not name.startswith((b"__tsan_", b"bpor_", b"alone_"))}
+    return frozenset(address for address, name in named if name.startswith(b"__tsan_")) - others
+
+
+def stub_functions(image: Image) -> frozenset[int]:
+    """Addresses of the callbacks, and of what else of ours lies among them."""
+    named = _functions(image)
+    told = [address for address, name in named if name.startswith(b"__tsan_")]
+    low, high = min(told, default=0), max(told, default=0)
+    ours = (address for address, name in named if name.startswith((b"alone_", b"bpor_")) and low < address < high)
+    return frozenset((*told, *ours))
+
+
+def _functions(image: Image) -> list[tuple[int, bytes]]:
+    return [(symbol.address, symbol.name) for symbol in image.symbols() if symbol.kind == STT_FUNC and symbol.section]
+
+
+def _silent(image: Image) -> tuple[str, ...]:
     units, functions = dict[tuple[int, str], bool](), 0
     current = (0, "")
     for symbol in image.local_symbols():
@@ -38,4 +69,4 @@ def silent_units(image: Image) -> tuple[str, ...]:
         return ()
     silent = (name for (_, name), tells in units.items() if not tells)
     own = dropwhile(_FIRST.fullmatch, silent)
-    return tuple(dict.fromkeys(name for name in own if _NAME.fullmatch(name) and not _KNOWN.fullmatch(name)))
+    return tuple(dict.fromkeys(name for name in own if not _KNOWN.fullmatch(name)))

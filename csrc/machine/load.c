@@ -321,9 +321,10 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
     if (problem == NULL)
         sys_exit_group(99); /* half of its code is gone; nothing but mprotect's own inconsistency leads here */
     bpor_machine_answer(patching->shared, module.path, strlen(module.path), problem);
-    if (!*problem && !bpor_instrumented_code((const void *)module.low)) { /* else only what it marks is told here */
+    if (!*problem) {
         bpor_machine_redirect(info);
-        bpor_instrumented_patched(module.low, module.high);
+        if (!bpor_instrumented_code((const void *)module.low)) /* else only a part of it is told here */
+            bpor_instrumented_patched(module.low, module.high);
     }
     return 0;
 }

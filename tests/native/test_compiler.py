@@ -12,7 +12,7 @@ from bpor.cli.compile import build_environment
 from bpor.target.census import take_census
 from bpor.target.program import inspect_program
 from tests.native.compiled import NATIVE, skip_without_clang_runtime
-from tests.native.tool import command, environment, run_tool
+from tests.native.tool import Run, command, environment, run_tool
 from tests.native.two_adders import TRACES, assert_seen, write_sources
 
 pytestmark = pytest.mark.needs("gcc")
@@ -88,6 +88,38 @@ def test_an_object_that_was_compiled_elsewhere_lowers_the_coverage_and_is_named(
     cc(sources, line)
     census = take_census(inspect_program(str(sources / "program")))
     assert (census.coverage, list(census.modules[0].elf.silent_units)) == ("calls", silent)
+
+
+def looks_at_what_an_object_writes(sources: Path, body: str, link: str, joins: int) -> Run:
+    """`body`: of a function that is compiled elsewhere; another thread may find what it writes for a while."""
+    (sources / "put.c").write_text(
+        "#include <string.h>\nlong pair[2]; long ones[2] = {1, 1}, noughts[2]; int bytes = sizeof pair;\n"
+        f"void put(void) {{ volatile long *one = pair; {body} }}\n"
+    )
+    (sources / "looks.c").write_text(
+        "#include <assert.h>\n#include <pthread.h>\nextern long pair[2]; void put(void);\n"
+        "static void *writer(void *unused) { put(); return unused; }\n"
+        "int main(void) { pthread_t t; pthread_create(&t, 0, writer, 0); if (JOINS) pthread_join(t, 0);\n"
+        "  assert(pair[0] == 0); if (!JOINS) pthread_join(t, 0); return 0; }\n"
+    )
+    stub = f"'{NATIVE / 'instrument' / 'libtsan.a'}'" if link == "gcc" else ""
+    cc(sources, f"gcc -O1 -c put.c; $CC -DJOINS={joins} -c looks.c; {link} -pthread looks.o put.o {stub} -o looks")
+    return run_tool(sources / "looks")
+
+
+@pytest.mark.parametrize("link", ["$CC", "gcc"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "*one = 1; *one = 0;",
+        "memcpy(pair, ones, bytes); memcpy(pair, noughts, bytes);",
+        "__atomic_fetch_add(pair, 1, 5); __atomic_fetch_sub(pair, 1, 5);",
+    ],
+)
+def test_what_such_an_object_does_is_told_by_its_machine_code(body: str, link: str, sources: Path) -> None:
+    right, wrong = (looks_at_what_an_object_writes(sources, body, link, joins) for joins in (1, 0))
+    assert (right.exit_code, right.report["coverage"]) == (0, "machine"), right
+    assert (wrong.exit_code, wrong.kinds) == (1, {"assertion"}), wrong
 
 
 def test_such_an_object_is_refused_where_all_memory_must_be_seen(sources: Path) -> None:
