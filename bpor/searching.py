@@ -113,7 +113,11 @@ class Searching:
         return self._widens() or self._infers() or self._weakens()
 
     def _widens(self) -> bool:
-        wider = self._wider()
+        try:
+            wider = self._wider()
+        except KeyboardInterrupt:  # executions are described, which may take long: the last search is what there is
+            self.result = replace(self.result, stop=SearchStop.INTERRUPTED)
+            return False
         if wider is None:
             return False
         self.settings = wider
@@ -132,15 +136,16 @@ class Searching:
         try:
             for _ in range(_ROUNDS):
                 self._search(None)
-                if self.result.stop is SearchStop.INTERRUPTED:
-                    self.result = replace(self.result, failures=())
-                    return True
-                if self._alternatives or not self._widens():
+                interrupted = self.result.stop is SearchStop.INTERRUPTED
+                if interrupted or self._alternatives or not self._widens():
                     break
             else:
                 return False
         finally:
             self._draws = 0
+        if self.result.stop is SearchStop.INTERRUPTED:
+            self.result = replace(self.result, failures=())
+            return True
         return bool(self.result.failures) and settings.bound is None
 
     def _weakens(self) -> bool:

@@ -24,6 +24,7 @@ from bpor.report.finding import FindingKind
 from bpor.report.result import Result
 from bpor.report.verdict import VerdictKind
 from bpor.search.explorer import Explorer
+from bpor.searching import Searching
 from bpor.settings import Settings
 from bpor.simulate.executor import SimulatedExecutor
 from bpor.simulate.notation import parse
@@ -136,6 +137,14 @@ def test_a_failure_that_was_found_is_told_however_early_ctrl_c_comes_after_it() 
         kinds.append(result.verdict.kind)
     assert kinds.count(VerdictKind.INCONCLUSIVE) == 1  # where it was about to be confirmed
     assert kinds.count(VerdictKind.BUG) == len(kinds) - 1 > 5
+
+
+def test_ctrl_c_between_two_searches_tells_what_the_first_one_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Searching) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Searching, "_wider", interrupted)
+    assert [checked(text).verdict.kind for text in ("Wx | Rx", ABBA)] == [VerdictKind.PASS, VerdictKind.BUG]
 
 
 def test_keep_going_finds_every_way_to_fail() -> None:
