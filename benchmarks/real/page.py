@@ -17,7 +17,8 @@ This page is written by `python -m benchmarks.real.run`. The script takes librar
 ([benchmarks/real/tests](../benchmarks/real/tests)). It builds every test twice: *plain*, as a user would, and *instrumented*, with
 `bpor-native cc`. **+** marks instrumented builds that contain the library's own sources too; in the others only the test is
 instrumented. Each build is searched with the default options. Seconds are processor time of the tool and the program together, so that a
-busy machine gives the same table. The number of executions is exact only where a search ended by itself.
+busy machine gives the same table. The number of executions is exact only where a search ended by itself. The rows are kept in
+[rows.jsonl](../benchmarks/real/rows.jsonl).
 
 The strongest statement is *all schedules*, or a number of preemptions; *none* means that not even the schedules without a preemption were
 completed. *(fair:2)* means: within a fair bound, which keeps a thread waiting that only goes round in a loop while others could run.
@@ -34,14 +35,21 @@ _CLASSES = {
 }
 
 
-def page(subjects: Sequence[Subject], rows: Rows, older: int) -> str:
-    """`older`: how many rows are of another state of the tool or the test."""
+def page(subjects: Sequence[Subject], rows: Rows) -> str:
     told = [subject for subject in subjects if all((subject.name, how) in rows for how in BUILDS)]
     left = len(subjects) - len(told)
-    states = f"{older} rows are of an earlier state of the tool or the test" if older else "All rows are of one state of the tool"
-    state = f"{states}; {left} tests were not run.\n"
+    state = f"{_states(_of(told, rows))}; {left} tests were not run.\n"
     parts = [HEAD, state, _budgets(told, rows), _counts(told, rows), _shares(told, rows), _table(told, rows), _remarks(told, rows)]
     return "\n".join(filter(None, parts))
+
+
+def _states(rows: Sequence[Row]) -> str:
+    """Of the tool, of which the rows are: what is said stays true when it changes."""
+    days = sorted(row.day for row in rows)
+    states = len({row.tool for row in rows})
+    if states == 1:
+        return f"All rows are of one state of the tool, that of {days[-1]}"
+    return f"The rows are of {states} states of the tool, from {days[0]} to {days[-1]}" if rows else "There are no rows"
 
 
 def _budgets(subjects: Sequence[Subject], rows: Rows) -> str:

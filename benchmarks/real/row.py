@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,8 @@ from typing import Any
 
 from benchmarks.real.fetch import version
 from benchmarks.real.subjects import Subject
+from bpor.search.bounds.bound import BoundKind
+from bpor.search.bounds.grammar import parse_bound
 
 FAILED = "not built"
 
@@ -30,6 +33,8 @@ class Row:
     says: str = ""  # the first sentence of the report, or of what went wrong
     checked: int = 0  # seconds of random searches
     found: list[str] = field(default_factory=list)  # by these
+    tool: str = ""  # which state of its sources
+    day: str = ""
 
     def answers(self, seconds: int, check: int) -> bool:
         """Whether a search with so many seconds, and so many of random searches, would say no more."""
@@ -69,7 +74,7 @@ def row_of(subject: Subject, how: str, setting: str, budget: int, ended: Searche
         report["coverage"],
         ended.seconds,
         budget,
-        _headline(said) if report["verdict"] == "bug" else report["statement"][:400],
+        _says(report, said),
     )
 
 
@@ -86,7 +91,21 @@ def _reached(report: Any) -> str:
         calls = ", of the library calls only" if statement.startswith("pass of the library calls") else ""
         said = re.search(r"(all schedules(, the endless ones included)?|nothing to interleave)[^;]*", statement)
         return f"{said[0] if said else 'pass'}{calls}"
-    return _bounded(report["completed_bounds"][-1]) if report["completed_bounds"] else "none"
+    return _bounded(max(report["completed_bounds"], key=_strength)) if report["completed_bounds"] else "none"
+
+
+def _strength(text: str) -> tuple[float, float]:
+    """Of a bound, as the tool compares them: by what it counts, then by how fair it is."""
+    bound = parse_bound(text)
+    counted = [term.high for term in bound.terms if term.kind is not BoundKind.FAIR]
+    return min(counted, default=math.inf), math.inf if bound.value_fair is None else bound.value_fair
+
+
+def _says(report: Any, said: str) -> str:
+    """What the page tells of a row; a statement has paths of this machine."""
+    if report["verdict"] in ("pass", "inconclusive"):
+        return ""
+    return _headline(said) if report["verdict"] == "bug" else report["statement"][:400]
 
 
 def _bounded(bound: str) -> str:

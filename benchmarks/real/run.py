@@ -2,15 +2,17 @@
 
     python -m benchmarks.real.run [--seconds 60] [--cross-check SECONDS] [--part 1/2] [NAME ...]
 
-Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. What was
-run with this tool and no smaller budget is kept in build/real, so a run that was stopped goes on. --cross-check: each pass is looked at
-by random searches for so many seconds; what they find makes it a false pass. All seconds are of a processor: what a table says does not
-depend on what else the machine does. It exits with 1 if rows contradict each other or what was judged by hand (checks.py).
+Needs Debian's archive, and root where a package is missing. With names only those subjects are run, by a part of their name. Rows are kept
+in rows.jsonl, which is committed: --page writes the page of them anywhere, and what was run with the same sources of the tool and no
+smaller budget is not run again. --cross-check: each pass is looked at by random searches for so many seconds; what they find makes it a
+false pass. All seconds are of a processor: what a table says does not depend on what else the machine does. It exits with 1 if rows
+contradict each other or what was judged by hand (checks.py).
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import json
 import os
@@ -18,7 +20,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import date
+from functools import cache
 from pathlib import Path
 
 from benchmarks.real.build import BUILDS, ROOT, TOOL, build
@@ -27,10 +31,11 @@ from benchmarks.real.fetch import install
 from benchmarks.real.page import page
 from benchmarks.real.processor import spend
 from benchmarks.real.row import FAILED, Row, Searched, row_of
-from benchmarks.real.subjects import TESTS, Subject, read_subjects
+from benchmarks.real.subjects import HERE, TESTS, Subject, read_subjects
 
 PLACE = ROOT / "build" / "real"
 PAGE = ROOT / "docs" / "real-programs.md"
+ROWS = HERE / "rows.jsonl"
 SEARCHES = ("random", "pct")
 
 
@@ -51,9 +56,7 @@ def main() -> int:
                 row = tried(subject, how, words.seconds, words.cross_check)
                 print(f"{subject.name}, {how}: {row.verdict} ({row.executions} executions, {row.reached})", flush=True)
     rows = kept()
-    by_name = {subject.name: subject for subject in read_subjects()}
-    older = sum(row.setting != setting(by_name[row.name]) for row in rows.values() if row.name in by_name)
-    PAGE.write_text(page(tuple(by_name.values()), rows, older))
+    PAGE.write_text(page(read_subjects(), rows))
     wrong = list(contradictions(subjects, rows))
     print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
     return 1 if wrong else 0
@@ -99,22 +102,34 @@ def checked(subject: Subject, how: str, program: Path, search: str, seconds: int
 
 def setting(subject: Subject) -> str:
     """What a row depends on besides its budget: the tool, the test and how it is built."""
-    files = [*sorted((ROOT / "bpor").rglob("*.py")), ROOT / "bpor/_native/libbpor.so", TESTS / subject.test]
     told = {key: value for key, value in asdict(subject).items() if key not in ("remark", "changed", "kind", "judged")}
-    parts = [*(path.read_bytes() for path in files), str(told).encode()]
+    return _hash([state_of_tool().encode(), (TESTS / subject.test).read_bytes(), str(told).encode()])
+
+
+@cache
+def state_of_tool() -> str:
+    """By its sources, so that it is the same wherever they are built."""
+    files = [*sorted((ROOT / "bpor").rglob("*.py")), *sorted(path for path in (ROOT / "csrc").rglob("*") if path.is_file())]
+    return _hash([path.read_bytes() for path in files])
+
+
+def _hash(parts: list[bytes]) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 
 def kept() -> dict[tuple[str, str], Row]:
-    path = PLACE / "rows.jsonl"
-    lines: Iterable[str] = path.read_text().splitlines() if path.exists() else ()
+    lines: Iterable[str] = ROWS.read_text().splitlines() if ROWS.exists() else ()
     rows = [Row(**json.loads(line)) for line in lines]
     return {(row.name, row.how): row for row in rows}
 
 
 def keep(row: Row) -> Row:
-    with open(PLACE / "rows.jsonl", "a") as stream:
-        stream.write(json.dumps(asdict(row)) + "\n")
+    """Among the others, which another runner may add to."""
+    row = replace(row, tool=state_of_tool(), day=date.today().isoformat())
+    with open(PLACE / "rows.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        rows = kept() | {(row.name, row.how): row}
+        ROWS.write_text("".join(f"{json.dumps(asdict(rows[key]), ensure_ascii=False)}\n" for key in sorted(rows)))
     return row
 
 

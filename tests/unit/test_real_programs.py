@@ -45,9 +45,10 @@ def test_a_false_alarm_and_an_error_of_ours_are_told() -> None:
         (["preemption:0", "preemption:1"], "≤ 1 preemptions"),
         (["fair:2,preemption:1"], "≤ 1 preemptions (fair:2)"),
         (["preemption:2,stale:2"], "≤ 2 preemptions (stale:2)"),
+        (["fair:2,preemption:3", "fair:2", "fair:4,preemption:1"], "all schedules (fair:2)"),
     ],
 )
-def test_the_strongest_statement_of_a_search_that_was_cut_is_its_last_bound(bounds: list[str], words: str) -> None:
+def test_the_strongest_statement_of_a_search_that_was_cut_is_that_of_its_strongest_bound(bounds: list[str], words: str) -> None:
     numbers = {"executions": 1, "threads": 1, "steps": 1, "coverage": "memory", "statement": ""}
     report = {"verdict": "inconclusive", "completed_bounds": bounds, **numbers}
     assert row_of(SUBJECT, "plain", "", 1, Searched(report, "", 0.0)).reached == words
