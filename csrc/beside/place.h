@@ -20,7 +20,8 @@ struct place {
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
-    uint64_t run; /* number of the execution that runs */
+    uint64_t run;    /* number of the execution that runs */
+    bool took_turns; /* the other tree has executed some of its traces */
     struct met {
         struct identity node;
         uint64_t run; /* that came by it */
