@@ -1,6 +1,7 @@
 /* Where the search beside the program keeps what only it looks into: behind the public part of each tree. */
 #ifndef BPOR_PLACE_H
 #define BPOR_PLACE_H
+#include "beside/frozen.h"
 #include "beside/reader.h"
 #include "beside/sampling.h"
 #include "beside/ways.h"
@@ -16,7 +17,8 @@ struct place {
     struct known known; /* of the first place, for both */
     struct optimal optimal;
     struct sampling sampling;
-    struct ways ways; /* of the first place, for both */
+    struct ways ways;     /* of the first place, for both */
+    struct frozen frozen; /* likewise */
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
