@@ -287,6 +287,8 @@ def _polls(site: SourceSite, loop: Polling) -> str:
     where = f"`{site.function}`, {site}," if site.function and site.line else str(site)
     if loop.in_step:
         return f"{where} takes locks by std::lock, which backs off: it ends unless the scheduler keeps its threads in step for ever"
+    if loop.guessed:
+        return f"{where} goes round without yielding, and is taken to wait"
     return f"{where} polls {'and yields' if loop.yields else 'without yielding'}: it ends only if the scheduler is fair"
 
 

@@ -2,8 +2,9 @@
  * by the thread itself in between is a yield, so that loops which wait without saying so end under the fair bound.
  *
  * "Nothing changed" covers the thread's steps and its instrumented plain writes; what a plain write stores is known only
- * afterwards, so its old value is kept and compared at the next look. Registers are out of sight here: whether the loop only
- * counts its rounds circle.c tells. */
+ * afterwards, so its old value is kept and compared at the next look. If others reach the same place by operations, its change is
+ * balanced with theirs from the next step on: most spin locks are given back by a plain move. Registers are out of sight here:
+ * whether the loop only counts its rounds circle.c tells. */
 #include "machine/filter.h"
 #include "memory/memory.h"
 #include "model/futex.h"
@@ -31,6 +32,7 @@ static struct spin {
     uint32_t looks;  /* used places, until they wrap */
     uint32_t oldest; /* the place to use again */
     uint32_t writes;
+    uint32_t settled; /* of them, those before the last step */
     struct look look[PLACES];
     struct stored stored[WRITES];
 } * spins;
@@ -49,7 +51,7 @@ void bpor_spin_progress(struct thread *thread)
 {
     struct spin *spin = &spins[thread->id];
     forget_looks(spin);
-    spin->writes = 0;
+    spin->writes = spin->settled = 0;
     spin->changed.progress++;
 }
 
@@ -71,11 +73,9 @@ static bool stored_something_new(const struct spin *spin)
     return false;
 }
 
-void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes)
+void bpor_spin_stores(struct thread *thread, uintptr_t address, size_t bytes)
 {
     struct spin *spin = &spins[thread->id];
-    if (spin->looks == 0 && !spin->watched)
-        return;
     for (uint32_t i = 0; i < spin->writes; i++)
         if (spin->stored[i].address == address && spin->stored[i].bytes == bytes)
             return; /* the oldest value is the one to compare with */
@@ -86,6 +86,31 @@ void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t byte
     struct stored *stored = &spin->stored[spin->writes++];
     *stored = (struct stored){address, (uint32_t)bytes, 0};
     memcpy(&stored->before, (const void *)address, bytes);
+}
+
+void bpor_spin_plain_write(struct thread *thread, uintptr_t address, size_t bytes)
+{
+    if (bpor_spin_minds_writes(thread))
+        bpor_spin_stores(thread, address, bytes);
+}
+
+/* Nobody else has run since these writes. */
+void bpor_spin_settle(struct thread *thread)
+{
+    struct spin *spin = &spins[thread->id];
+    uint32_t kept = spin->settled;
+    for (uint32_t i = kept; i < spin->writes; i++) {
+        struct stored stored = spin->stored[i];
+        const struct location *location = bpor_location_known(stored.address, stored.bytes);
+        uint64_t now = 0;
+        if (location) {
+            memcpy(&now, (const void *)stored.address, stored.bytes);
+            bpor_spin_changed(thread, location->id, stored.before, now);
+        } else {
+            spin->stored[kept++] = stored;
+        }
+    }
+    spin->writes = spin->settled = kept;
 }
 
 bool bpor_spin_minds_writes(const struct thread *thread)

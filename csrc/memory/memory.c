@@ -223,8 +223,11 @@ static void tell_wide_references(const struct plain_part *part, uint64_t source)
 static void wide_step(const struct plain_part *parts, const uint64_t *objects, unsigned count, const void *site)
 {
     bool writes = false;
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         writes |= objects[i] && parts[i].write;
+        if (objects[i] && parts[i].write)
+            bpor_spin_plain_write(bpor_self, (uintptr_t)parts[i].address, parts[i].bytes);
+    }
     struct operation *op = bpor_operation(writes ? OP_WRITE : OP_READ, site);
     op->flags = order_flags(__ATOMIC_RELAXED, true);
     for (unsigned i = 0; i < count; i++)
@@ -263,6 +266,8 @@ static void visible_access(const struct plain_part *part, uint64_t object, const
         visible_step(part, object, site);
     else if (!part->write)
         bpor_reference_count_step(address & ~(uintptr_t)(sizeof(uintptr_t) - 1), site);
+    else
+        bpor_spin_plain_write(bpor_self, address, part->bytes);
 }
 
 /* The result of checking a plain access. */
@@ -275,16 +280,15 @@ enum plain_result {
 static enum plain_result check_plain(struct thread *self, const struct plain_part *part, uint64_t *object, const void *site)
 {
     uintptr_t address = (uintptr_t)part->address;
-    if (part->write) {
-        bpor_spin_plain_write(self, address, part->bytes);
-        self->kin.wrote = true;
-    }
+    self->kin.wrote |= part->write;
     if (bpor_references_any())
         bpor_reference_access(address, part->bytes, part->write, site);
     if (bpor_gil.interpreter && !part->write && part->bytes == sizeof(uintptr_t))
         bpor_pointer_read(address);
     if (bpor->shared->config.visible_count && (visible(address, part->bytes, object) || visible_site(site)))
         return PLAIN_OPERATION;
+    if (part->write)
+        bpor_spin_plain_write(self, address, part->bytes);
     bool tells_apart = self->kin.gathers && bpor_cells_others(self, address, part->bytes);
     bool known = bpor_race_plain(self, address, part->bytes, part->write, site);
     if (tells_apart)

@@ -118,6 +118,9 @@ uint32_t bpor_spin_looks(struct thread *thread, uint64_t object, uint64_t value)
 void bpor_spin_progress(struct thread *thread);
 /* An atomic access changed a value. */
 void bpor_spin_changed(struct thread *thread, uint64_t object, uint64_t before, uint64_t now);
+/* It stores something there, which nobody knows yet, before its next step; and it has. */
+void bpor_spin_stores(struct thread *thread, uintptr_t address, size_t bytes);
+void bpor_spin_settle(struct thread *thread);
 /* What the thread has changed so far: the same again once it has taken everything back. */
 struct changed {
     uint64_t progress; /* changes that cannot be taken back */

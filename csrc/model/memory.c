@@ -128,7 +128,7 @@ static void infer_yield(struct thread *thread, const struct memory_access *acces
         thread->failed_at = where;
         op->flags |= BPOR_FLAG_FAILED;
     } else if (changed(access) && access->performed_by_caller && !access->foreseen) {
-        bpor_spin_progress(thread);
+        bpor_spin_stores(thread, (uintptr_t)access->address, access->size);
     } else if (changed(access)) {
         bpor_spin_changed(thread, object, value, (uint64_t)bpor_memory_stored(access));
     } else if (access->form == FORM_LOAD) {

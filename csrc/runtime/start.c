@@ -16,6 +16,7 @@
 #include "process/family.h"
 #include "process/imports.h"
 #include "process/maps.h"
+#include "process/own_data.h"
 #include "process/process_state.h"
 #include "race/race.h"
 #include "reset/changes.h"
@@ -125,6 +126,7 @@ static void attach(struct bpor_shared *shared, int plan_fd, int event_fd)
     keep_private(offer.shared_fd);
     if (shared->config.quarantine)
         bpor_quarantine_reserve();
+    bpor_own_data_hide();
     bpor_thread_adopt_main();
     bpor_instrumented_claim();
     bpor_family_sign();

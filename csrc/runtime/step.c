@@ -237,6 +237,7 @@ int bpor_step(void)
 {
     struct thread *self = bpor_self;
     bpor_reference_settle_at_step();
+    bpor_spin_settle(self);
     bpor_filter_forget();
     if (bpor_trusts && bpor_trust_unseen(self))
         return act_unseen(self);

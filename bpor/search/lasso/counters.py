@@ -37,10 +37,10 @@ def periodic(trace: Trace) -> Schedule | None:
     """
     if trace.end.outcome is not Outcome.STEP_LIMIT or trace.first:
         return None
-    done = [_shape(step) for step in trace.steps]
-    length = next((each for each in range(1, min(len(done) // (ALIKE + 1), _LONGEST) + 1) if _repeats(done, each)), None)
+    length = period(trace.steps)
     if length is None:
         return None
+    done = [_shape(step) for step in trace.steps]
     start = len(done) - length
     while start > 0 and done[start - 1] == done[start - 1 + length]:
         start -= 1
@@ -50,6 +50,12 @@ def periodic(trace: Trace) -> Schedule | None:
     if starved(trace, start, start + length) or {step.thread for step in round} != {step.thread for step in round if step.yields}:
         return None
     return Schedule(threads[:start], threads[start : start + length])
+
+
+def period(steps: Sequence[Step]) -> int | None:
+    """Of how many steps the last rounds are, in which the same threads do the same at the same places."""
+    done = [_shape(step) for step in steps]
+    return next((each for each in range(1, min(len(done) // (ALIKE + 1), _LONGEST) + 1) if _repeats(done, each)), None)
 
 
 def _shape(step: Step) -> tuple[object, ...]:

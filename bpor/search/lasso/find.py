@@ -9,9 +9,9 @@ from bpor.model.schedule import Schedule
 from bpor.model.step import Step
 from bpor.model.trace import Trace
 from bpor.search.lasso.check import check, lasso_plan
-from bpor.search.lasso.counters import periodic
+from bpor.search.lasso.counters import period, periodic
 from bpor.search.lasso.found import Excused, Found, Polling, nothing_excused
-from bpor.search.lasso.rounds import Walk
+from bpor.search.lasso.rounds import Walk, starved
 from bpor.search.lasso.shorten import shortened
 
 _TAIL = 400  # steps at the end of a long execution
@@ -27,7 +27,9 @@ def find_in_long(executor: Executor, trace: Trace, max_steps: int, excused: Excu
             return loops
     again = executor.run(plan)
     found = find_in_states(executor, again, max_steps, excused)
-    if found.lasso is not None or again.unidentified:
+    if again.unidentified:
+        return found if found.lasso is not None else Found(polling=_apparent(trace))
+    if found.lasso is not None:
         return found
     return replace(found_by(executor, periodic(trace), max_steps), polling=found.polling)
 
@@ -75,6 +77,17 @@ def _sites_of_round(found: Found) -> tuple[int, ...]:
         return ()
     steps = found.checked.trace.steps[len(found.lasso.threads) :]
     return tuple(sorted({step.operation.site for step in steps}))
+
+
+def _apparent(trace: Trace) -> tuple[Polling, ...]:
+    """Where states cannot be compared: the loop of one thread that does the same again and again while another could run. Nothing rests on
+    that guess but where the runtime looks whether the thread comes back as it was (csrc/loops/circle.c)."""
+    length = period(trace.steps)
+    if length is None or not starved(trace, len(trace.steps) - length, len(trace.steps)):
+        return ()
+    round = list(trace.steps[-length:])
+    loop = _loop(round)
+    return (replace(loop, guessed=True),) if loop.bare and len({step.thread for step in round}) == 1 else ()
 
 
 def _polling(steps: list[Step]) -> list[Polling]:

@@ -26,6 +26,7 @@ class Polling:
     yields: bool  # the program says so itself
     bare: int = 0  # nothing in it is a yield, not even an inferred one: a call site in it at which one could be; 0: something is
     in_step: bool = False  # it goes on for ever under a fair scheduler too, one that keeps its threads in step, and that is excused
+    guessed: bool = False  # the states of the program cannot be compared: its last steps look like a loop
 
 
 @dataclass(frozen=True, slots=True)
