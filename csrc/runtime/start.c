@@ -182,6 +182,11 @@ bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
     return true;
 }
 
+void bpor_leave_alone(void)
+{
+    offer.shared = NULL;
+}
+
 void bpor_fork_here(void)
 {
     if (bpor != NULL && bpor->attached && !bpor->forked)

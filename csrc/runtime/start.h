@@ -12,6 +12,8 @@ void bpor_fork_point(enum bpor_fork_at where);
 /* Where the stack of the process begins: all of it lies below. */
 uintptr_t bpor_stack_begin(void);
 bool bpor_adopt(int shared_fd, int plan_fd, int event_fd);
+/* A copy of this process that was made before the fork point: its threads are its own business. */
+void bpor_leave_alone(void);
 /* The fork point is here, whatever was asked for. */
 void bpor_fork_here(void);
 /* So many threads may call exit() at once. */
