@@ -20,6 +20,10 @@ void bpor_fork_here(void);
 enum { BPOR_THREADS_AT_EXIT = 8 };
 /* The exit handlers are done: flush, announce the end of the process, end. */
 void bpor_finish_process(void);
+/* Have the exit handlers been called, so that one that is registered now never will be? */
+bool bpor_exit_functions_done(void);
 /* Remembers the status given to exit(), which the last handler needs. */
 void bpor_exit_status(int status);
+/* The handlers that are registered by now are about to be called. */
+void bpor_exit_begins(const void *site);
 #endif
