@@ -224,6 +224,8 @@ class Processor:
         looks = [part for part in thread.parts if not part.write]
         writes = len(looks) < len(thread.parts)
         compares = len(looks) > 1 and self._opcode()[1] in _CMPS
+        if compares and abs(looks[0].address - looks[1].address) < looks[0].size:
+            raise TooMuch("two reads of one place, which would have to find two values")
         if thread.read or not looks or not (writes or compares):
             return self._done(memory, thread, number)
         found = tuple((part.address, bytes(self._uc.mem_read(part.address, part.size))) for part in (looks if writes else looks[:1]))
