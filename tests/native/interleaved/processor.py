@@ -21,7 +21,7 @@ _RELATIVE, _BY_SYMBOL = 8, (6, 1)
 _PREFIXES, _LOCK = (0xF0, 0xF2, 0xF3, 0x66, 0x64, 0x2E, 0x3E), 0xF0
 _XCHG, _CMPS = (0x86, 0x87), (0xA6, 0xA7)
 _REGISTERS = ["RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "RBP", "RSP", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15", "RIP", "EFLAGS"]
-_IDENTITY = [*_REGISTERS, *(f"XMM{number}" for number in range(16)), "ST0", "FPSW"]
+_IDENTITY = [*_REGISTERS, *(f"XMM{number}" for number in range(16)), *(f"FP{number}" for number in range(8)), "FPSW"]
 _EXECUTED, _STATES = 5_000, 6_000
 
 
