@@ -110,6 +110,7 @@ soak: build
 	$(BIN)/python -m tests.native.soak_options $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_checkpoints $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.soak_machine
+	$(BIN)/python -m tests.native.soak_processor $$(( $(SECONDS) / 8 ))
 	$(BIN)/python -m tests.native.test_machine_forms
 	$(BIN)/python -m tests.native.test_openmp
 	$(BIN)/python -m tests.native.test_atomics_against_model $$(( $(SECONDS) / 8 ))

@@ -27,9 +27,8 @@ from bpor.target.options import TargetOptions  # noqa: E402
 
 SOURCE = ROOT / "benchmarks" / "checkpoints.c"
 PROGRAMS = {"compute": ("-DCOMPUTE=4000000", "-DSTEPS=0"), "steps": ("-DCOMPUTE=0", "-DSTEPS=10000")}
-KEYS = " ospke " in Path("/proc/cpuinfo").read_text("utf-8")  # of memory protection: without them the tree is summed up
-LAWS = {"compute": 10.0, "steps": 10.0 if KEYS else 3.0}  # times, at least
-EXECUTIONS = 400
+LAWS = {"compute": 10.0, "steps": 10.0}  # times, at least
+EXECUTIONS = 2_000  # one of 64 begins at the fork point all the same
 
 
 def microseconds(executable: str, checkpoints: str) -> float:

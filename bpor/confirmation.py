@@ -159,7 +159,7 @@ def smallest(
     if failure.livelock is not None:
         return failure.schedule
     deadline = clock() + seconds
-    way = _way(failure.trace)
+    way, ready = _way(failure.trace), _ready_beside_timeouts(failure.trace)
     preemptions = {failure.schedule: failure.trace.preemptions}
 
     def still_fails(candidate: Schedule) -> Schedule | None:
@@ -170,13 +170,20 @@ def smallest(
             trace = executor.run(plan)
         except (Diverged, OutOfTime):
             return None  # the candidate is not a schedule of this program
-        if _way(trace) != way:
+        if _way(trace) != way or _ready_beside_timeouts(trace) > ready:
             return None
         executed = schedule_of(plan, trace)
         preemptions[executed] = trace.preemptions
         return executed
 
     return minimize(failure.schedule, still_fails, preemptions=preemptions.__getitem__)
+
+
+def _ready_beside_timeouts(trace: Trace) -> int:
+    """How many threads could go on where one's time was up: those that a fair bound kept waiting. To let it be up beside more of them
+    would break the assumption that timeouts happen when nobody else can go on."""
+    timeouts = (step for step in trace.steps if step.timed >> step.thread & 1)
+    return max(((step.enabled & ~step.timed).bit_count() for step in timeouts), default=0)
 
 
 def way_of(trace: Trace) -> object:

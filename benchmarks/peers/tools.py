@@ -38,7 +38,9 @@ def found(pattern: str, output: str) -> str:
 
 @dataclass(frozen=True)
 class Ours(Tool):
-    name: str = "bpor-native"
+    """All schedules at once, which is what the peers look for, too."""
+
+    name: str = "--bound none"
 
     def prepare(self, row: Row, directory: Path) -> list[str] | None:
         program = directory / f"ours-{row.program}-{row.threads}-{row.rounds}"
@@ -49,6 +51,17 @@ class Ours(Tool):
     def executions(self, output: str) -> str:
         told = re.findall(r"([\d,]+) executions?\b", output)  # lines of progress first
         return str(told[-1]).replace(",", "") if told else "?"
+
+
+@dataclass(frozen=True)
+class OursByDefault(Ours):
+    """Bugs with few preemptions first."""
+
+    name: str = "bpor-native"
+
+    def prepare(self, row: Row, directory: Path) -> list[str] | None:
+        command = super().prepare(row, directory)
+        return [word for word in command if word not in ("--bound", "none")] if command else None
 
 
 @dataclass(frozen=True)
@@ -135,7 +148,7 @@ class Relacy(Tool):
 
 def tools_here(relacy: Path | None) -> list[Tool]:
     """Ours first; then the peers on the PATH, and Relacy where its headers are."""
-    tools: list[Tool] = [Ours(), OursOptimal(), OursSymmetric(), OursLast()]
+    tools: list[Tool] = [OursByDefault(), Ours(), OursOptimal(), OursSymmetric(), OursLast()]
     for name, kind in (("genmc", GenMC), ("mcmini", McMini)):
         if executable := shutil.which(name):
             tools.append(kind(executable))

@@ -30,11 +30,13 @@ class Library:
     def __init__(self) -> None:
         if not is_loaded():
             raise InternalError("the preload library is not in this process")
+        self.enter = _function(_DROPS, "enter")
         self.gate = _function(_DROPS, "gate")
         self.leave = _function(_DROPS, "leave")
         self.join = _function(_DROPS, "join", ctypes.c_ulong)
         self.region = _function(_DROPS, "region", ctypes.c_uint)
         self.fork_point = _function(_KEEPS, "fork_point")
+        self.leave_alone = _function(_KEEPS, "leave_alone")
         self.explore = _function(_KEEPS, "explore", ctypes.c_int)
         self.choose = _function(_KEEPS, "choose", ctypes.c_uint, result=ctypes.c_uint)
         self.assume_away = _function(_DROPS, "assume")

@@ -108,14 +108,20 @@ class ExploredRegion(Region):
     def _serial(self, make: Callable[[], Any], operations: tuple[Operation, ...], observe: Operation | None) -> list[Serial]:
         if self._template.forked:
             raise RuntimeError("bpor.linearizable() comes first in a test: its serial orders run in copies of a process without threads")
-        return super()._serial(make, operations, observe)
+        return super()._serial(partial(self._made_in_a_copy, make), operations, observe)
+
+    def _made_in_a_copy(self, make: Callable[[], Any]) -> Any:
+        """Threads that an operation makes are real there."""
+        self._template.own_threads = True
+        self._template.library.leave_alone()
+        return make()
 
     def _run(self, crew: list[_RegionWorker]) -> None:
         template = self._template
         template.fork_point()
         template.own_threads = True
         for worker in crew:
-            worker.start(template.library.gate, template.library.leave)
+            worker.start(template.library.enter, template.library.leave)
         template.own_threads = False
         template.region(len(crew))
         for worker in crew:

@@ -27,6 +27,7 @@ _BACK = _RESTORE + bytes.fromhex("488da42488000000")  # and lea 136(%rsp), %rsp
 _FS_BASE = bytes.fromhex("64 48 03 3c 25 00000000")  # add %fs:0, %rdi
 _ASK = bytes.fromhex("488da42478ffffff 48890c24 488b0d")  # lea -136(%rsp), %rsp; mov %rcx, (%rsp); mov looks, %rcx
 _IF_ZERO = bytes.fromhex("8b09 e3")  # mov (%rcx), %ecx; jrcxz: without a change of the flags
+_IF_DONE, _IF_NOT_DONE = bytes.fromhex("85c074"), bytes.fromhex("85c075")  # test %eax, %eax; jz, jnz: over what is to be run then
 _GO_ON = bytes.fromhex("488b0c24 488d642408")  # mov (%rsp), %rcx; lea 8(%rsp), %rsp
 _SKIPPED = bytes.fromhex("488b0c24 488da42488000000")  # mov (%rsp), %rcx; lea 136(%rsp), %rsp
 _NOWHERE = bytes.fromhex("31ff")  # xor %edi, %edi
@@ -37,6 +38,7 @@ _JUMP = b"\xe9"
 BELOW = RED_ZONE + 8 + 8 + 9 * 8  # from the stack pointer of the program to that of the call
 _ANSWERED = {Kind.SYSCALL, Kind.CLOCK, Kind.RANDOM}  # the hook may do it in the instruction's place
 _PLAIN = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.COPY, Kind.FILL, Kind.BIT, Kind.LOOK, Kind.MASKED}
+_STRINGS = {Kind.COPY, Kind.FILL, Kind.LOOK}  # likewise
 _ADDRESSED = {Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.LOCKED, Kind.BIT, Kind.MASKED}
 _LEAVE = CALLS | {FlowControl.UNCONDITIONAL_BRANCH, FlowControl.INDIRECT_BRANCH, FlowControl.RETURN}
 _BRANCHES = frozenset({int(FlowControl.CONDITIONAL_BRANCH), int(FlowControl.UNCONDITIONAL_BRANCH)})
@@ -125,7 +127,7 @@ class Trampolines:
             self._tell(writer, instruction, site)
             if site.kind in _ANSWERED:
                 own = self._encoded(instruction)
-                writer.code += b"\x85\xc0\x75" + bytes([len(_BACK) + len(own) + 2])  # test %eax, %eax; jnz
+                writer.code += _IF_NOT_DONE + bytes([len(_BACK) + len(own) + 2])
                 writer.code += _BACK + own + b"\xeb" + bytes([len(_BACK)]) + _BACK
                 return self._blob.piece(bytes(writer.code), writer.fixups, site)
             writer.code += _BACK
@@ -139,6 +141,9 @@ class Trampolines:
         begin = len(code)
         code += _GO_ON
         self._tell(writer, instruction, site)
+        if site.kind in _STRINGS:
+            code += _IF_DONE + bytes([len(_BACK) + 2]) + _BACK
+            code += b"\xeb" + bytes([len(_BACK + _SKIP + _SKIPPED) + instruction.len])
         code += _BACK + _SKIP
         code[begin - 1] = len(code) - begin
         code += _SKIPPED

@@ -1,4 +1,4 @@
-"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, known_calls.py from csrc/python/calls.def and
+"""Writes what Python knows of headers: ops.py from csrc/protocol/ops.def, known_calls.py from csrc/python/*.def and
 csrc/protocol/intercepted.def, and with cffi (ABI mode) _wire.py from the parts of csrc/protocol/protocol.h and
 bpor/engine/_library.py from bpor/include/bpor_engine.h.
 
@@ -64,9 +64,10 @@ def ops_source() -> str:
 
 
 def calls_source() -> str:
-    steps = _CALL.findall((CONTRACT.parent / "python" / "calls.def").read_text())
+    python = CONTRACT.parent / "python"
+    steps = [name for table in ("calls.def", "given.def") for name in _CALL.findall((python / table).read_text())]
     told = _TOLD.findall((CONTRACT / "intercepted.def").read_text())
-    return f'''"""Generated from csrc/python/calls.def and csrc/protocol/intercepted.def by bpor.protocol.generate: do not edit."""
+    return f'''"""Generated from csrc/python/*.def and csrc/protocol/intercepted.def by bpor.protocol.generate: do not edit."""
 
 from __future__ import annotations
 

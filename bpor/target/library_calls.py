@@ -94,7 +94,8 @@ _HARMLESS = r"""
 _HARMLESS_IN_PYTHON = r"""
     (?!PyMember_SetOne$|PyContext_(Enter|Exit)$|PyState_(Add|Remove)Module$|PyArg_Va\w+$|_PyArg_(Va)?Parse(Stack|TupleAndKeywordsFast)\w*$
         |PyUnicode_FromFormatV$|PyBytes_FromFormatV$|PyErr_FormatV$|Py_VaBuildValue$|PyBuffer_(FillContiguousStrides|GetPointer)$
-        |_PyTime_(From|Object|As)\w+$|_PyCode_[GS]etExtra$|PyEval_Call(Function|Method)$)
+        |_PyTime_(From|Object|As)\w+$|_PyCode_[GS]etExtra$|PyEval_Call(Function|Method)$|PyOS_mystrnicmp$|PyMember_GetOne$|PyFloat_Pack2$
+        |PyFloat_Unpack2$|_PyLong_FromDigits$|_PySlice_GetLongIndices$|PyCode_Addr2Location$|PyLong_(Free)?Export$)
     (_?Py(Err|Exc|Arg|Long|Float|Complex|Bool|Unicode|Bytes|Tuple|Mem|Type|Module|ModuleDef|Capsule|Eval|GILState|Thread|ThreadState|State
         |Import|InterpreterState|CFunction|CMethod|Descr|Code|Frame|TraceBack|Slice|Buffer|Mutex|CriticalSection\d?|OS|StructSequence|Contexts?
         |ContextVar|Member|DateTime|Hash|Time|Method|InstanceMethod|StaticMethod|ClassMethod|Wrapper|Gen|Coro|AsyncGen|Exception|GC)_\w+

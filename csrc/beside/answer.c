@@ -56,6 +56,9 @@ void answer_ask_shelf(struct open *open)
 
 void answer_count_turn(void)
 {
-    if (search->order.trees == (bit(0) | bit(1)))
-        search->answer.lead += search->answer.tree == 0 ? 1 : -(int64_t)search->order.weight;
+    unsigned number = search->answer.tree % BPOR_TREES;
+    if (search->order.trees != (bit(0) | bit(1)))
+        return;
+    search->answer.lead += number == 0 ? 1 : -(int64_t)search->order.weight;
+    place(number)->took_turns = true;
 }

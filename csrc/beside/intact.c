@@ -23,8 +23,10 @@ void intact_seal(void)
     bool by_key = key_is_there();
     key_unlock(); /* it may be the second time */
     search->sealed = search->order.trees | (by_key ? BPOR_SEALED_BY_KEY : 0);
+    frozen_begin();
     EACH_THREAD (number, search->order.trees)
         place(number)->seal = seal_of(number, by_key);
+    frozen_end();
     search->counts_seal = counts_seal(&search->total, &search->answer);
     search->log_seal[0] = 0;
     key_lock();

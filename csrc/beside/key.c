@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "beside/key.h"
 #include "arch/x86_64/protection_key.h"
+#include "beside/frozen.h"
 #include "beside/search.h"
 #include "runtime/sys.h"
 #include <signal.h>
@@ -61,6 +62,6 @@ void key_look_end(uint32_t rights)
 bool bpor_search_was_hit(const siginfo_t *info, const ucontext_t *context)
 {
     enum { WRITES = 2 }; /* in the processor's error code */
-    return key && info->si_signo == SIGSEGV && info->si_code == SEGV_PKUERR && info->si_pkey == key &&
-           context->uc_mcontext.gregs[REG_ERR] & WRITES;
+    return frozen_was_hit(info) || (key && info->si_signo == SIGSEGV && info->si_code == SEGV_PKUERR && info->si_pkey == key &&
+                                    context->uc_mcontext.gregs[REG_ERR] & WRITES);
 }

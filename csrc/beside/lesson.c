@@ -248,8 +248,8 @@ static void learn_execution(struct tree *tree, struct bpor_tree_facts *facts)
 
 void bpor_search_learn(void)
 {
-    bool intact = intact_trees(); /* in any case: from here on they can be written */
-    if (!intact || bpor->shared->end.outcome == BPOR_OUTCOME_DAMAGED || !intact_counts() || !intact_log()) {
+    bool sealed = search->sealed, intact = intact_trees(); /* in any case: from here on they can be written */
+    if (!sealed || !intact || bpor->shared->end.outcome == BPOR_OUTCOME_DAMAGED || !intact_counts() || !intact_log()) {
         answer_damaged();
         return;
     }

@@ -1,6 +1,7 @@
 /* Where the search beside the program keeps what only it looks into: behind the public part of each tree. */
 #ifndef BPOR_PLACE_H
 #define BPOR_PLACE_H
+#include "beside/frozen.h"
 #include "beside/reader.h"
 #include "beside/sampling.h"
 #include "beside/ways.h"
@@ -16,11 +17,13 @@ struct place {
     struct known known; /* of the first place, for both */
     struct optimal optimal;
     struct sampling sampling;
-    struct ways ways; /* of the first place, for both */
+    struct ways ways;     /* of the first place, for both */
+    struct frozen frozen; /* likewise */
     uint64_t seal;
     uint64_t deadline;
     uint64_t steps_since;
-    uint64_t run; /* number of the execution that runs */
+    uint64_t run;    /* number of the execution that runs */
+    bool took_turns; /* the other tree has executed some of its traces */
     struct met {
         struct identity node;
         uint64_t run; /* that came by it */

@@ -2,7 +2,8 @@
  * our address space and may have a wild pointer; a search that was written over must never say that it found nothing.
  *
  * Where the processor has keys of memory protection (key.h) the trees need no sum: a write to one faults. Taking write permission
- * away by mprotect would do the same everywhere, but two such calls cost more than a small execution.
+ * away by mprotect does the same everywhere, but two such calls cost more than a small execution, so that is done to pages that
+ * do not change (frozen.h), and the sum is of the others.
  *
  * Tables of hashes are not sealed: they only count what is distinct. Nor are entries of threads that never existed: history.c
  * clears them when they come to be. The table that finds objects is checked where it is used (cells.c). */
@@ -68,8 +69,28 @@ static uint64_t total(const struct sums *sums)
     return sum;
 }
 
+/* Where something was left out. */
+static void add_gap(struct sums *sums, const void *from, const void *to)
+{
+    const uint64_t gap[] = {(uintptr_t)from, (uintptr_t)to};
+    add(sums, gap, sizeof gap);
+}
+
+static void add_thawed(struct sums *sums, const void *table, size_t bytes)
+{
+    const uint8_t *at = table, *end = at + bytes;
+    frozen_take(table, bytes);
+    while (at < end) {
+        const uint8_t *next = frozen_next(at, end), *behind = frozen_behind(next, end);
+        add(sums, at, (size_t)(next - at));
+        if (next < end)
+            add_gap(sums, next, behind);
+        at = behind;
+    }
+}
+
 /* A table, up to its height, in whole words: behind the last entry of a table there is always another one, or the next table. */
-#define ADD_TABLE(sums, table, height) add(sums, table, ((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
+#define ADD_TABLE(sums, table, height) add_thawed(sums, table, ((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
 
 /* Of a few threads a clock is a few words, for which lanes are not worth loading. */
 static void add_short_clocks(struct sums *sums, const clock_vector *clock, uint32_t count, unsigned words)
@@ -82,7 +103,7 @@ static void add_short_clocks(struct sums *sums, const clock_vector *clock, uint3
     sums->weighted_rest = weighted;
 }
 
-static void add_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
+static void add_some_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
 {
     enum { SHORT = 8 };
     if (tree->width <= SHORT) {
@@ -90,7 +111,32 @@ static void add_clocks(struct sums *sums, const struct tree *tree, const clock_v
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        ADD_TABLE(sums, clock[i].steps, tree->width);
+        add(sums, clock[i].steps, (tree->width * sizeof clock[i].steps[0] + 7) & ~(size_t)7);
+}
+
+struct stretch {
+    uint32_t from;
+    uint32_t end;
+};
+
+/* Of a table's entries from one on: the next that are not frozen, or only in part. */
+static struct stretch thawed_stretch(struct sums *sums, const void *table, size_t size, uint32_t from, uint32_t count)
+{
+    const uint8_t *first = table, *end = first + count * size, *at = first + from * size;
+    const uint8_t *behind = frozen_behind(at, end), *next = frozen_next(behind, end);
+    if (behind > at)
+        add_gap(sums, at, behind);
+    return (struct stretch){(uint32_t)((size_t)(behind - first) / size), (uint32_t)(((size_t)(next - first) + size - 1) / size)};
+}
+
+static void add_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
+{
+    frozen_take(clock, count * sizeof *clock);
+    for (uint32_t at = 0; at < count;) {
+        struct stretch some = thawed_stretch(sums, clock, sizeof *clock, at, count);
+        add_some_clocks(sums, tree, &clock[some.from], some.end - some.from);
+        at = some.end;
+    }
 }
 
 static void add_cell(struct sums *sums, const struct tree *tree, const struct cell *cell)
@@ -100,6 +146,17 @@ static void add_cell(struct sums *sums, const struct tree *tree, const struct ce
     ADD_TABLE(sums, cell->reader, tree->width);
     ADD_TABLE(sums, cell->held, tree->width);
     add_clocks(sums, tree, &cell->reads_clock, cell->has_reads);
+}
+
+static void add_cells(struct sums *sums, const struct tree *tree)
+{
+    frozen_take(tree->cell, tree->cells * sizeof tree->cell[0]);
+    for (uint32_t at = 0; at < tree->cells;) {
+        struct stretch some = thawed_stretch(sums, tree->cell, sizeof tree->cell[0], at, tree->cells);
+        for (uint32_t i = some.from; i < some.end; i++)
+            add_cell(sums, tree, &tree->cell[i]);
+        at = some.end;
+    }
 }
 
 static void add_watches(struct sums *sums, const struct tree *tree)
@@ -139,8 +196,7 @@ uint64_t tree_seal(const struct tree *tree)
     ADD_TABLE(&sums, tree->actor, tree->width);
     ADD_TABLE(&sums, tree->cell_order, tree->cells);
     ADD_TABLE(&sums, tree->near, tree->nears + 1);
-    for (uint32_t i = 0; i < tree->cells; i++)
-        add_cell(&sums, tree, &tree->cell[i]);
+    add_cells(&sums, tree);
     ADD_TABLE(&sums, tree->operation, tree->operations);
     ADD_TABLE(&sums, tree->touch, tree->touches);
     ADD_TABLE(&sums, tree->saved_cell, tree->saved_cells);

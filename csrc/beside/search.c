@@ -88,6 +88,8 @@ static void begin_tree(unsigned number)
     if (!goes_on)
         tally_begin(&facts->tally);
     place(number)->in_total |= !goes_on;
+    place(number)->took_turns &= goes_on;
+    frozen_forget();
     if (order->flags & BPOR_TREE_OPTIMAL)
         optimal_begin(optimal, tree, order);
     else if (order->sample)

@@ -26,7 +26,9 @@ void bpor_search_again(void);
 /* Does a state look like one whose future is known, or which this execution has passed? `last`: who ran last, if leaving it
  * costs; else BPOR_NO_THREAD. Only a hint: the tree decides. */
 bool bpor_search_seems_known(uint64_t low, uint64_t high, unsigned last, uint32_t spent);
-/* The program has tried to write to a tree, and was stopped: of a signal that has come. */
+/* Of a signal that has come: the engine wanted to write to a page of a tree that was frozen (frozen.h), and may now. */
+bool bpor_search_thaws(const siginfo_t *info);
+/* Likewise: the program has tried to write to a tree, and was stopped. */
 bool bpor_search_was_hit(const siginfo_t *info, const ucontext_t *context);
 /* True once after each answer, which still has to be sent. */
 bool bpor_search_answered(void);

@@ -12,15 +12,17 @@ struct known *table_of(const struct tree *tree)
 }
 
 /* The table answers runs that repeat others. A search without a bound, and without another tree that uses the table, would
- * maintain it for nothing as long as no run repeats another; that costs a quarter of a short execution. So the table sleeps until
- * the first such run is met. Runs that it missed until then are merely executed. */
+ * maintain it for nothing as long as no run repeats another; that costs a quarter of a short execution, and as much as all of it
+ * once the table is large. So the table sleeps until the first such run is met; after turns with another tree, which executed
+ * some of the traces, until the first that is executed in vain. Runs that it missed until then are merely executed. */
 static bool table_sleeps(unsigned number)
 {
     const struct tree *tree = &place(number)->tree;
     const struct bpor_tree_order *order = &tree->order;
     const struct bpor_tally *tally = &search->tree[number].tally;
     bool bounded = (order->preemption_bound & order->fair_bound & order->context_bound & order->delta_bound) != BPOR_UNBOUNDED;
-    return tally->executions >= TABLE_TRIED_FOR && tally->walked == 0 && tally->ended[BPOR_OUTCOME_REDUNDANT] == 0 &&
+    bool answers = tally->walked > 0 && !place(number)->took_turns;
+    return tally->executions >= TABLE_TRIED_FOR && !answers && tally->ended[BPOR_OUTCOME_REDUNDANT] == 0 &&
            search->order.trees == bit(number) && tree->reduces && !tree->best_first && !tree->leads && !tree->causal && !bounded;
 }
 

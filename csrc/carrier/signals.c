@@ -111,6 +111,8 @@ static void kill_by(int number)
 static void on_fatal(int number, siginfo_t *info, void *context)
 {
     bpor_alignment_checks_off(); /* the kernel leaves them on in handlers */
+    if (bpor_search_thaws(info))
+        return;
     if (bpor_search_was_hit(info, context))
         bpor_end(BPOR_OUTCOME_DAMAGED, 0, ""); /* even if the program would handle the signal */
     if (goes_on(number, context))

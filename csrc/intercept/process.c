@@ -33,8 +33,16 @@ void bpor_exit_status(int status)
     *own_exit_status() = status;
 }
 
+static bool functions_done;
+
+bool bpor_exit_functions_done(void)
+{
+    return functions_done;
+}
+
 void bpor_finish_process(void)
 {
+    functions_done = true;
     fflush(NULL);
     bpor_process_end(*own_exit_status(), NULL);
 }
@@ -42,6 +50,7 @@ void bpor_finish_process(void)
 INTERCEPT void exit(int status)
 {
     bpor_exit_status(status);
+    bpor_exit_begins(CALL_SITE);
     REAL(exit)(status);
     __builtin_unreachable();
 }
@@ -62,6 +71,7 @@ INTERCEPT void _Exit(int status)
 
 static void last_quick_exit_handler(void)
 {
+    functions_done = true;
     if (bpor_controlled())
         bpor_process_end(*own_exit_status(), NULL);
 }
@@ -69,6 +79,7 @@ static void last_quick_exit_handler(void)
 INTERCEPT void quick_exit(int status)
 {
     bpor_exit_status(status);
+    bpor_exit_begins(CALL_SITE);
     REAL(quick_exit)(status);
     __builtin_unreachable();
 }

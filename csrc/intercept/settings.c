@@ -3,7 +3,9 @@
 #include "intercept/numbers.h"
 #include "intercept/state_call.h"
 #include "intercept/told.h"
+#include "process/untold.h"
 #include "runtime/runtime.h"
+#include "runtime/start.h"
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -81,13 +83,29 @@ SETTING_CALL(int, setpriority, (__priority_which_t which, id_t who, int priority
              (which, (id_t)bpor_kernel_number((pid_t)who), priority), PRIORITY, CHANGES)
 SETTING_CALL(int, nice, (int more), (more), PRIORITY, LOOKS | CHANGES)
 
-/* The order in which functions are registered is the order in which exit calls them. */
-SETTING_CALL(int, __cxa_atexit, (exit_function * function, void *argument, void *module), (function, argument, module),
-             EXIT_FUNCTIONS, LOOKS | CHANGES)
-SETTING_CALL(int, __cxa_at_quick_exit, (exit_function * function, void *module), (function, module), EXIT_FUNCTIONS,
-             LOOKS | CHANGES)
-SETTING_CALL(int, on_exit, (exit_status_function * function, void *argument), (function, argument), EXIT_FUNCTIONS,
-             LOOKS | CHANGES)
+/* The order in which functions are registered is the order in which exit calls them, and it calls those that are there by then.
+ */
+void bpor_exit_begins(const void *site)
+{
+    bpor_piece_use(STATE_SETTINGS, EXIT_FUNCTIONS, LOOKS | CHANGES, site);
+}
+
+static void registers(const void *site)
+{
+    bpor_piece_use(STATE_SETTINGS, EXIT_FUNCTIONS, LOOKS | CHANGES, site);
+    if (bpor_exit_functions_done())
+        bpor_untold("a function that is registered for the end of the process behind the last that is called is not called");
+}
+
+#define REGISTER_CALL(name, parameters, arguments)                                                                               \
+    INTERCEPT int name parameters                                                                                                \
+    {                                                                                                                            \
+        registers(CALL_SITE);                                                                                                    \
+        return REAL(name) arguments;                                                                                             \
+    }
+REGISTER_CALL(__cxa_atexit, (exit_function * function, void *argument, void *module), (function, argument, module))
+REGISTER_CALL(__cxa_at_quick_exit, (exit_function * function, void *module), (function, module))
+REGISTER_CALL(on_exit, (exit_status_function * function, void *argument), (function, argument))
 
 /* Who waits for a child first is the one who gets it. */
 ANSWER_CALL(pid_t, wait, (int *status), (status), CHILDREN, LOOKS | CHANGES, status, > 0)

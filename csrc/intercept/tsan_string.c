@@ -77,8 +77,9 @@ static size_t until_end(const char *one, const char *other, size_t most)
 
 /* ---- bytes ---- */
 
-/* A copy is no atomic access: where others look, it is done in two steps, and they may see the first half alone. */
-enum { TEARS = 16 }; /* bytes from which on */
+/* A copy is no atomic access: where others look, it is done in two steps, and they may see the first half alone. Where they look
+ * at both sides, they may also come between what it reads and what it writes; then it is done in pieces. */
+enum { TEARS = 16, PIECE = 512 }; /* bytes from which on; bytes at most */
 
 bool bpor_string_others_look(const void *address, size_t bytes)
 {
@@ -90,6 +91,29 @@ static bool overlap(const char *one, const char *other, size_t bytes)
     return (size_t)(one > other ? one - other : other - one) < bytes;
 }
 
+static void copy_in_pieces(char *to, const char *from, size_t bytes, const void *site)
+{
+    char piece[PIECE];
+    for (size_t done = 0, count; done < bytes; done += count) {
+        count = bytes - done < PIECE ? bytes - done : PIECE;
+        size_t at = to > from ? bytes - done - count : done; /* what is written must have been read, if they overlap */
+        reads(from + at, count, site);
+        memcpy(piece, from + at, count);
+        writes(to + at, count, site);
+        memcpy(to + at, piece, count);
+    }
+}
+
+static void copy_part(char *to, const char *from, size_t bytes, bool apart, const void *site)
+{
+    if (apart) {
+        copy_in_pieces(to, from, bytes, site);
+        return;
+    }
+    bpor_plain_accesses(read_of(from, bytes), write_of(to, bytes), site);
+    memmove(to, from, bytes);
+}
+
 static size_t first_half(size_t bytes, bool shared)
 {
     return shared && bytes >= TEARS ? bytes / 2 & ~(size_t)7 : 0;
@@ -97,16 +121,10 @@ static size_t first_half(size_t bytes, bool shared)
 
 void *bpor_string_copy(void *to, const void *from, size_t bytes, const void *site)
 {
-    size_t half = first_half(bytes, !overlap(to, from, bytes) &&
-                                        (bpor_string_others_look(to, bytes) || bpor_string_others_look(from, bytes)));
-    char *rest = (char *)to + half;
-    const char *its_source = (const char *)from + half;
-    if (half) {
-        bpor_plain_accesses(read_of(from, half), write_of(to, half), site);
-        memcpy(to, from, half);
-    }
-    bpor_plain_accesses(read_of(its_source, bytes - half), write_of(rest, bytes - half), site);
-    memmove(rest, its_source, bytes - half);
+    bool written = bpor_string_others_look(to, bytes), read = bpor_string_others_look(from, bytes);
+    size_t half = first_half(bytes, !overlap(to, from, bytes) && (written || read));
+    copy_part(to, from, half, written && read, site);
+    copy_part((char *)to + half, (const char *)from + half, bytes - half, written && read, site);
     return to;
 }
 
@@ -149,8 +167,24 @@ INTERCEPT void *bpor_mempcpy(void *to, const void *from, unsigned long bytes)
     return (char *)bpor_string_copy(to, from, bytes, CALL_SITE) + bytes;
 }
 
+static int compare_in_pieces(const char *one, const char *other, size_t bytes, const void *site)
+{
+    char piece[PIECE];
+    int answer = 0;
+    for (size_t done = 0, count; done < bytes && answer == 0; done += count) {
+        count = bytes - done < PIECE ? bytes - done : PIECE;
+        reads(one + done, count, site);
+        memcpy(piece, one + done, count);
+        reads(other + done, count, site);
+        answer = memcmp(piece, other + done, count);
+    }
+    return answer;
+}
+
 INTERCEPT int bpor_memcmp(const void *one, const void *other, unsigned long bytes)
 {
+    if (bpor_string_others_look(one, bytes) && bpor_string_others_look(other, bytes))
+        return compare_in_pieces(one, other, bytes, CALL_SITE);
     bpor_plain_accesses(read_of(one, bytes), read_of(other, bytes), CALL_SITE);
     return memcmp(one, other, bytes);
 }

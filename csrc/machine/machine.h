@@ -42,6 +42,9 @@ void bpor_machine_told(uintptr_t address, const struct site *site);
 /* True: the instruction was done in its place. The vector registers are saved. `mask`: of SITE_MASKED. */
 bool bpor_machine_tell(uintptr_t address, const struct site *site, struct site_frame *frame, uint64_t mask);
 
+/* The same for a string instruction (elements.c). */
+bool bpor_machine_string(const struct site *site, struct site_frame *frame, const void *behind);
+
 /* While it is on, _Unwind_Backtrace finds its way through trampolines. */
 void bpor_machine_unwindable(bool on);
 /* An address in a trampoline as one of the module: where the group begins that stands there; any other address as it is. */

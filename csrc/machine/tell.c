@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-enum { DIRECTION = 1 << 10, STATUS_FLAGS = 0x8d5, CARRY = 1, REGISTERS = 16, RED_ZONE = 128, RDTSCP_BYTES = 3 };
+enum { STATUS_FLAGS = 0x8d5, CARRY = 1, REGISTERS = 16, RED_ZONE = 128, RDTSCP_BYTES = 3 };
 
 /* By the processor's number; the stack pointer is nobody's operand. */
 static uint64_t *at(struct site_frame *frame, unsigned number)
@@ -46,91 +46,35 @@ static uintptr_t address_of_bit(const struct site *site, struct site_frame *fram
 
 /* ---- plain ---- */
 
-static uint64_t contents(uintptr_t address, unsigned bytes)
-{
-    uint64_t value = 0;
-    memcpy(&value, (const void *)address, bytes);
-    return value;
-}
-
 /* Reads, then writes: another processor may come in between. If somebody did, the instruction finds what was there when it read.
  */
 static void update(uintptr_t address, unsigned bytes, const void *site)
 {
-    uint64_t before = 0;
+    value128 before;
+    size_t kept = bytes <= sizeof before ? bytes : 0;
     bpor_plain_access((const void *)address, bytes, false, site);
-    if (bytes <= sizeof before)
-        before = contents(address, bytes);
+    memcpy(&before, (const void *)address, kept);
     bpor_plain_access((const void *)address, bytes, true, site);
-    if (bytes <= sizeof before && contents(address, bytes) != before)
-        memcpy((void *)address, &before, bytes);
+    if (memcmp((const void *)address, &before, kept) != 0)
+        memcpy((void *)address, &before, kept);
 }
 
-/* movs and stos, forward or backward. */
-static void string(const struct site *site, const struct site_frame *frame, const void *behind)
-{
-    uint64_t bytes = site->bytes * (site->form ? frame->rcx : 1);
-    uint64_t back = frame->flags & DIRECTION && bytes ? bytes - site->bytes : 0;
-    if (bytes == 0)
-        return;
-    struct plain_part to = {(const void *)(frame->rdi - back), bytes, true};
-    if (site->kind == SITE_COPY)
-        bpor_plain_accesses((struct plain_part){(const void *)(frame->rsi - back), bytes, false}, to, behind);
-    else
-        bpor_plain_access(to.address, bytes, true, behind);
-}
-
-/* Elements on end are one access. */
+/* Elements on end are one access, and all of them are one step: the instruction accesses them at once, behind it. */
 static void masked(uintptr_t address, const struct site *site, uint64_t mask, const void *behind)
 {
     if (site->form & MASKED_PACKED)
         mask = __builtin_popcountll(mask) < 64 ? (1ull << __builtin_popcountll(mask)) - 1 : ~0ull;
+    struct plain_part part[PLAIN_PARTS]; /* of 64 elements, every other one */
+    unsigned parts = 0;
     while (mask) {
         unsigned first = (unsigned)__builtin_ctzll(mask);
         uint64_t rest = ~(mask >> first);
         unsigned count = rest ? (unsigned)__builtin_ctzll(rest) : 64;
         const void *start = (const void *)(address + (uintptr_t)first * site->bytes);
-        bpor_plain_access(start, (size_t)count * site->bytes, site->form & MASKED_WRITES, behind);
+        part[parts++] = (struct plain_part){start, (size_t)count * site->bytes, site->form & MASKED_WRITES};
         mask = first + count < 64 ? mask >> (first + count) << (first + count) : 0;
     }
-}
-
-/* How many elements lods, scas or cmps would look at if it ran now. */
-static uint64_t elements(const struct site *site, const struct site_frame *frame, int64_t step)
-{
-    uint64_t count = site->form & LOOK_REPEATED ? frame->rcx : 1, at = 0;
-    bool until_equal = site->form & LOOK_UNTIL_EQUAL;
-    if (!(site->form & (LOOK_SCAN | LOOK_COMPARE)))
-        return count;
-    while (at < count) {
-        uint64_t far = at++ * (uint64_t)step, wanted = frame->rax;
-        if (site->form & LOOK_COMPARE)
-            wanted = contents(frame->rsi + far, site->bytes);
-        if (site->bytes < sizeof wanted)
-            wanted &= (1ull << 8 * site->bytes) - 1;
-        if ((contents(frame->rdi + far, site->bytes) == wanted) == until_equal)
-            break;
-    }
-    return at;
-}
-
-static void look_at(uint64_t start, uint64_t from, uint64_t count, int64_t step, unsigned bytes, const void *behind)
-{
-    uint64_t first = start + (step > 0 ? from : count - 1) * (uint64_t)step;
-    bpor_plain_access((const void *)first, (count - from) * bytes, false, behind);
-}
-
-/* Somebody may come in between, so that it looks farther than it would have: then that is told too. */
-static void look(const struct site *site, const struct site_frame *frame, const void *behind)
-{
-    int64_t step = frame->flags & DIRECTION ? -(int64_t)site->bytes : site->bytes;
-    uint64_t told = 0;
-    for (uint64_t count; (count = elements(site, frame, step)) > told; told = count) {
-        if (!(site->form & LOOK_SCAN))
-            look_at(frame->rsi, told, count, step, site->bytes, behind);
-        if (site->form & (LOOK_SCAN | LOOK_COMPARE))
-            look_at(frame->rdi, told, count, step, site->bytes, behind);
-    }
+    bpor_plain_parts(part, parts, behind);
 }
 
 /* ---- atomic ---- */
@@ -266,11 +210,8 @@ static bool tell(uintptr_t address, const struct site *site, struct site_frame *
         return false;
     case SITE_COPY:
     case SITE_FILL:
-        string(site, frame, behind);
-        return false;
     case SITE_LOOK:
-        look(site, frame, behind);
-        return false;
+        return bpor_machine_string(site, frame, behind);
     case SITE_BIT:
         address = address_of_bit(site, frame, address);
         if (site->form)

@@ -15,7 +15,7 @@
 #include "runtime/objects.h"
 #include "runtime/reserve.h"
 
-enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, MOST_REUSED = 64, SIZES = 256 };
+enum { CAPACITY = 1 << 20, BUCKETS = 1 << 16, PAGE_SHIFT = 12, NEAR_PAGES = 16, MOST_REUSED = 64, KINDS = 512 };
 _Static_assert(HEAP_LARGE == (NEAR_PAGES - 1) << PAGE_SHIFT, "a look-up walks back that far");
 
 static struct heap {
@@ -28,7 +28,10 @@ static struct heap {
         uint32_t first; /* entries of blocks that their thread freed, the last one first; index + 1 */
         uint32_t count;
     } reusable[BPOR_MAX_THREADS];
-    uint32_t of_size[BPOR_MAX_THREADS][2][SIZES]; /* of a process that has an interpreter: blocks of others, and of its own */
+    struct counted {
+        uint32_t kind;
+        uint32_t count;
+    } counted[BPOR_MAX_THREADS][KINDS]; /* blocks in a process that has an interpreter */
     struct allocation allocation[CAPACITY];
 } * heap;
 
@@ -50,16 +53,33 @@ static uint32_t *find_link(uint32_t *chain, uintptr_t start)
     return NULL;
 }
 
-/* An interpreter allocates for itself whenever it has to, which depends on what its process did before: a larger table of
- * interned strings, a queue of what it frees later. So there a block is counted among those of its size, and those that it did
- * not ask for apart from its own. */
+/* An interpreter allocates for itself whenever it has to, and as much as it has to, which depends on what its process did before:
+ * a larger table of interned strings, less room for the attributes of the next instance, a queue of what it frees later. So there
+ * a block is counted among those of its kind: of its size, and asked for by the same code, if that is the interpreter's. */
+static uint32_t kind_of_block(size_t bytes, const void *site)
+{
+    return (uint32_t)bpor_mix(bytes, 7 + bpor_python_offset(site));
+}
+
+/* One that is not there yet is at 0. Once the table is full, two kinds are counted together. */
+static struct counted *counted(const struct thread *self, uint32_t kind)
+{
+    struct counted *mine = heap->counted[self->id];
+    for (uint32_t at = kind, tried = 0; tried < KINDS; at++, tried++)
+        if (mine[at % KINDS].kind == kind || mine[at % KINDS].count == 0) {
+            mine[at % KINDS].kind = kind;
+            return &mine[at % KINDS];
+        }
+    return &mine[kind % KINDS];
+}
+
 static uint32_t number_of(struct thread *self, size_t bytes, const void *site)
 {
-    uint32_t number = ++self->allocations, size = (uint32_t)(bpor_mix(bytes, 7) % SIZES);
+    uint32_t number = ++self->allocations;
     if (!bpor_gil.interpreter)
         return number;
-    bool own = bpor_python_calls(site);
-    return (uint32_t)bpor_mix(++heap->of_size[self->id][own][size], 2 * size + own);
+    uint32_t kind = kind_of_block(bytes, site);
+    return (uint32_t)bpor_mix(++counted(self, kind)->count, kind);
 }
 
 /* An entry whose name may be given again, or 0. */

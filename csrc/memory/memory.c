@@ -362,15 +362,23 @@ bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, c
     return true;
 }
 
+void bpor_plain_parts(const struct plain_part *parts, unsigned count, const void *site)
+{
+    uint64_t objects[PLAIN_PARTS];
+    bool any = false;
+    for (unsigned i = 0; i < count; i++)
+        if (look_at(bpor_self, &parts[i], &objects[i], site, true) == PLAIN_OPERATION)
+            any = true;
+        else
+            objects[i] = 0;
+    if (any)
+        wide_step(parts, objects, count, site);
+}
+
 void bpor_plain_accesses(struct plain_part first, struct plain_part second, const void *site)
 {
     const struct plain_part parts[] = {first, second};
-    uint64_t objects[2];
-    for (unsigned i = 0; i < 2; i++)
-        if (look_at(bpor_self, &parts[i], &objects[i], site, true) != PLAIN_OPERATION)
-            objects[i] = 0;
-    if (objects[0] || objects[1])
-        wide_step(parts, objects, 2, site);
+    bpor_plain_parts(parts, 2, site);
 }
 
 void bpor_object_access(enum operation_kind kind, uintptr_t address, uint32_t bytes, bool write, const void *site)

@@ -72,13 +72,15 @@ static inline bool bpor_site_may_be_visible(uintptr_t site)
 bool bpor_plain_access(const volatile void *address, size_t bytes, bool write, const void *site);
 /* The same for 2^shift bytes; accesses that are like recent ones (recent.h) need not come here. */
 void bpor_sized_access(const volatile void *address, unsigned shift, bool write, const void *site);
-/* Two of them that are done together, by one call or instruction. If they are operations they are one: between two, another
- * thread could change what the first was told to have read. */
+/* Some that are done together, by one call or instruction. If they are operations they are one: between two, another thread could
+ * change what the first was told to have read. */
+enum { PLAIN_PARTS = 32 };
 struct plain_part {
     const volatile void *address;
     size_t bytes;
     bool write;
 };
+void bpor_plain_parts(const struct plain_part *parts, unsigned count, const void *site);
 void bpor_plain_accesses(struct plain_part first, struct plain_part second, const void *site);
 
 /* locations.c: bytes that atomic accesses touched, by address. Gone when their block is freed. */

@@ -149,6 +149,18 @@ void *bpor_dynamic_defined_by_libc(const char *name)
     return NULL;
 }
 
+void *bpor_dynamic_defined_by_others(const char *name)
+{
+    for (const struct link_map *module = _r_debug.r_map; module; module = module->l_next) {
+        struct dynamic tables = tables_at(module->l_ld, module->l_addr);
+        bool ours = definition(&tables, module->l_addr, "bpor_python_adopt") != NULL;
+        void *found = ours ? NULL : definition(&tables, module->l_addr, name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 bool bpor_dynamic_is_libcs(const void *address)
 {
     const void *definition = bpor_dynamic_defined_at(address, "__libc_start_main");

@@ -19,6 +19,8 @@ struct dynamic bpor_dynamic_of(const struct dl_phdr_info *info);
 /* What the module around an address, or libc, defines under a name; NULL: nothing. */
 void *bpor_dynamic_defined_at(const void *address, const char *name);
 void *bpor_dynamic_defined_by_libc(const char *name);
+/* What any other module than ours defines, the first of them. */
+void *bpor_dynamic_defined_by_others(const char *name);
 bool bpor_dynamic_is_libcs(const void *address);
 bool bpor_dynamic_same_module(const void *one, const void *other);
 /* The slots (GOT) of a module that hold addresses of named functions. `visit` returns false when it has seen enough. */

@@ -15,6 +15,7 @@ void bpor_python_put_back(void);
 int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd);
 void bpor_python_far_down(void (*body)(void));
 void bpor_python_fork_point(void);
+void bpor_python_leave_alone(void);
 void bpor_python_note(int fd, const char *text, unsigned long bytes);
 void bpor_python_fail(unsigned outcome, const char *message);
 void bpor_python_pass(void);
@@ -81,6 +82,12 @@ INTERCEPT int bpor_python_adopt(int shared_fd, int plan_fd, int event_fd)
 INTERCEPT void bpor_python_fork_point(void)
 {
     bpor_fork_here();
+}
+
+/* Of a copy that only answers what a serial order of the operations gives. */
+INTERCEPT void bpor_python_leave_alone(void)
+{
+    bpor_leave_alone();
 }
 
 /* What the runner's file says from now on. Called here it is no effect of the program, which rollback could not bear. */

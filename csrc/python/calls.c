@@ -40,7 +40,7 @@ static const struct row {
 #define COUNTS(name) {VALUE, NEITHER, NONE, 1, COUNTING, {0, 0}},
 #define ENDS(name) {VALUE, NEITHER, NONE, 1, ENDING, {0, 0}},
 #define MERGES(name) {VALUE, NEITHER, NONE, 0, MERGING, {0, 0}},
-#define PARSES(name, format, first) {VALUE, NEITHER, NONE, 0, NO_EFFECT, {format, first}},
+#define PARSES(name, given, format, first) {VALUE, NEITHER, NONE, given, NO_EFFECT, {format, first}},
 #include "python/calls.def"
 };
 
@@ -146,7 +146,8 @@ static void step(const struct row *row, const uintptr_t *argument, const void *s
 static void visit(unsigned function, const uintptr_t *argument, const void *site)
 {
     const struct row *row = &rows[function];
-    if (!bpor_controlled() || bpor->unexplored || argument[0] == 0)
+    bool is_of_first = row->touched != NONE || row->effect != NO_EFFECT;
+    if (!bpor_controlled() || bpor->unexplored || (is_of_first && argument[0] == 0))
         return;
     bpor->shared->containers |= row->kind;
     bpor_references_called(site);

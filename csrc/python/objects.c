@@ -176,15 +176,26 @@ static int find_text(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Asked at every entry of an instrumented function. */
-bool bpor_python_calls(const void *site)
+static const struct text *interpreters_text(void)
 {
     static struct text text;
     if (!text.inside) {
         text.inside = (uintptr_t)dlsym(RTLD_DEFAULT, "PyEval_SaveThread");
         dl_iterate_phdr(find_text, &text);
     }
-    return (uintptr_t)site - text.start < text.bytes;
+    return &text;
+}
+
+/* Asked at every entry of an instrumented function. */
+bool bpor_python_calls(const void *site)
+{
+    const struct text *text = interpreters_text();
+    return (uintptr_t)site - text->start < text->bytes;
+}
+
+uintptr_t bpor_python_offset(const void *site)
+{
+    return bpor_python_calls(site) ? (uintptr_t)site - interpreters_text()->start : 0;
 }
 
 bool bpor_python_owns(uintptr_t address, size_t bytes)

@@ -15,6 +15,8 @@ bool bpor_python_word(uintptr_t address, uintptr_t *word);
 bool bpor_python_words(uintptr_t address, uintptr_t *into, size_t count);
 /* Is this return address the interpreter's? */
 bool bpor_python_calls(const void *site);
+/* Where in its code; 0: it is not. */
+uintptr_t bpor_python_offset(const void *site);
 /* Is it code or data of the interpreter? */
 bool bpor_in_interpreter(uintptr_t address);
 struct memory_access;

@@ -6,6 +6,7 @@
 #include "runtime/real.h"
 #include "runtime/runtime.h"
 
+void bpor_python_enter(void);
 void bpor_python_gate(void);
 void bpor_python_leave(void);
 void bpor_python_await(unsigned long thread);
@@ -58,7 +59,7 @@ bool region_await_enabled(const struct thread *thread)
     if (thread->op.target != BPOR_NO_THREAD)
         return at_gate(&bpor->thread[thread->op.target]);
     for (unsigned i = 0; i < bpor->threads; i++)
-        arrived += bpor->thread[i].state == THREAD_WAITING && at_gate(&bpor->thread[i]);
+        arrived += bpor->thread[i].member && at_gate(&bpor->thread[i]);
     return arrived >= members;
 }
 
@@ -67,7 +68,7 @@ bool region_end_enabled(const struct thread *thread)
     unsigned gone = 0;
     (void)thread;
     for (unsigned i = 0; i < bpor->threads; i++)
-        gone += bpor->thread[i].in_region && (bpor->thread[i].left || bpor->thread[i].state == THREAD_FINISHED);
+        gone += bpor->thread[i].member && (bpor->thread[i].left || bpor->thread[i].state == THREAD_FINISHED);
     return gone >= members;
 }
 
@@ -76,7 +77,7 @@ void region_end_perform(struct thread *thread)
     (void)thread;
     explore(false);
     for (unsigned i = 0; i < bpor->threads; i++)
-        bpor->thread[i].in_region = false;
+        bpor->thread[i].in_region = bpor->thread[i].member = false;
 }
 
 static void step(enum operation_kind kind, const void *site)
@@ -85,6 +86,14 @@ static void step(enum operation_kind kind, const void *site)
         return;
     bpor_operation(kind, site);
     bpor_step();
+}
+
+/* One whose end the region waits for. Those that it makes itself are not. */
+INTERCEPT void bpor_python_enter(void)
+{
+    if (bpor_controlled())
+        bpor_self->member = true;
+    step(OP_GATE, CALL_SITE);
 }
 
 INTERCEPT void bpor_python_gate(void)

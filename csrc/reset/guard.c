@@ -20,6 +20,7 @@
 #include <asm/prctl.h>
 #include <errno.h>
 #include <link.h>
+#include <linux/membarrier.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -32,6 +33,11 @@
 #define PR_SYS_DISPATCH_OFF 0
 #define PR_SYS_DISPATCH_ON 1
 #endif
+/* Commands of membarrier that the process remembers. */
+enum {
+    REGISTERING = MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED |
+                  MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE | MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_RSEQ
+};
 enum { MESSAGE = 96, AFFINITY_WORDS = 128, DISPATCH_BLOCK = 1, DISPATCHED = 2 /* si_code SYS_USER_DISPATCH */ };
 
 static struct guard {
@@ -104,7 +110,10 @@ static bool harmless(long number, const long *argument)
     switch (number) {
     case SYS_write:
     case SYS_writev:
-        return bpor_guard_is_output((int)argument[0]); /* captured, and taken by the controller */
+        /* captured, and taken by the controller; or for nobody */
+        return bpor_guard_is_output((int)argument[0]) || bpor_guard_is_nowhere((int)argument[0]);
+    case SYS_membarrier:
+        return !(argument[0] & REGISTERING); /* what threads do at the same time is not there to be ordered */
     case SYS_prlimit64:
         return argument[2] == 0; /* only asks */
     case SYS_sched_setaffinity:

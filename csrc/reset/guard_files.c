@@ -17,9 +17,12 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 enum { NOT_OWN, FILE_TO_READ, CHANNEL }; /* what a descriptor is to the execution */
-enum { MAX_FD = 1024, READING = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_LARGEFILE };
+enum { MAX_FD = 1024, READING = O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_LARGEFILE }; /* O_RDONLY is 0 */
+/* Devices of Linux (Documentation/admin-guide/devices.txt) that keep nothing of what is done to them. */
+enum { MEMORY_DEVICES = 1, NULL_DEVICE = 3, ZERO_DEVICE = 5, RANDOM_DEVICE = 8, URANDOM_DEVICE = 9 };
 
 static struct files {
     long end; /* no descriptor from here on was ever an execution's own */
@@ -65,13 +68,27 @@ bool bpor_guard_is_output(int fd)
     return sys_call3(SYS_fstat, fd, &facts, 0) == 0 && S_ISREG(facts.st_mode) && (same_file(&facts, 1) || same_file(&facts, 2));
 }
 
-/* A pipe would be an effect, and a device may be one. What is not there cannot be opened: the call itself will say so. */
-static bool may_be_read(long directory, long path, long flags)
+static bool is_device(const struct stat *facts, unsigned minor_number)
+{
+    return S_ISCHR(facts->st_mode) && facts->st_rdev == makedev(MEMORY_DEVICES, minor_number);
+}
+
+bool bpor_guard_is_nowhere(int fd)
 {
     struct stat facts;
-    if (flags & ~(long)READING) /* O_RDONLY is 0 */
-        return false;
-    return sys_call4(SYS_newfstatat, directory, path, &facts, 0) != 0 || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode);
+    return sys_call3(SYS_fstat, fd, &facts, 0) == 0 && is_device(&facts, NULL_DEVICE);
+}
+
+/* A pipe would be an effect, and a device may be one, unless it keeps nothing. What is not there cannot be opened: the call
+ * itself will say so. */
+static bool may_be_opened(long directory, long path, long flags)
+{
+    struct stat facts;
+    const bool reads = !(flags & ~(long)READING), missing = sys_call4(SYS_newfstatat, directory, path, &facts, 0) != 0;
+    if (missing || S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode))
+        return reads;
+    return is_device(&facts, NULL_DEVICE) ||
+           (reads && (is_device(&facts, ZERO_DEVICE) || is_device(&facts, RANDOM_DEVICE) || is_device(&facts, URANDOM_DEVICE)));
 }
 
 static uint8_t kind_of(long fd)
@@ -98,7 +115,7 @@ bool bpor_guard_allows_file(long number, const long *argument)
 {
     switch (number) {
     case SYS_openat:
-        return may_be_read((int)argument[0], argument[1], argument[2]);
+        return may_be_opened((int)argument[0], argument[1], argument[2]);
     case SYS_lseek: /* only asks, and of output it would be told what earlier executions wrote */
         return is_read(argument[0]) || (argument[1] == 0 && argument[2] == SEEK_CUR && !bpor_guard_is_output((int)argument[0]));
     case SYS_fcntl:

@@ -8,6 +8,8 @@
 
 void bpor_guard_files_reserve(void);
 bool bpor_guard_is_output(int fd);
+/* Is it a device that forgets what is written to it? */
+bool bpor_guard_is_nowhere(int fd);
 /* May the call be made? Opening a regular file or a directory to read it, and what is then done with it; making a channel. */
 bool bpor_guard_allows_file(long number, const long *argument);
 /* The same, of a call on a channel, which the runtime makes for the program. */

@@ -3,6 +3,7 @@
 #include "runtime/real.h"
 #include "process/dynamic.h"
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 static const char *const name[REAL_COUNT] = {
@@ -21,10 +22,18 @@ static void *behind_ours(const char *wanted)
     return look_up(RTLD_NEXT, wanted);
 }
 
+/* libstdc++ may have been loaded later and for one module alone, which finds ours first: an extension of an interpreter. */
+static bool is_cpps(const char *wanted)
+{
+    return wanted[0] == '_' && wanted[1] == 'Z';
+}
+
 void *bpor_real(enum real_function function)
 {
     if (resolved[function] == NULL)
         resolved[function] = behind_ours(name[function]);
+    if (resolved[function] == NULL && is_cpps(name[function]))
+        resolved[function] = bpor_dynamic_defined_by_others(name[function]);
     return resolved[function];
 }
 

@@ -106,6 +106,7 @@ struct thread {
     } alternate;
     void *python_state;    /* --gil off: what the interpreter needs to have its lock back */
     bool in_region;        /* passed the gate of the explored region */
+    bool member;           /* which ends with it */
     bool left;             /* and has left it: told as ended */
     bool told;             /* the controller knows of it */
     bool acts_for_program; /* a function of ours that another one of ours calls: what it accesses is the program's doing */

@@ -182,6 +182,11 @@ bool bpor_adopt(int shared_fd, int plan_fd, int event_fd)
     return true;
 }
 
+void bpor_leave_alone(void)
+{
+    offer.shared = NULL;
+}
+
 void bpor_fork_here(void)
 {
     if (bpor != NULL && bpor->attached && !bpor->forked)
@@ -255,6 +260,7 @@ static int controlled_main(int argc, char **argv, char **environment)
     bpor_fork_point(BPOR_FORK_AT_MAIN);
     int status = target_main(argc, argv, environment);
     bpor_exit_status(status);
+    bpor_exit_begins(CALL_SITE);
     returned = true; /* the process ends, not only this thread */
     return status;
 }

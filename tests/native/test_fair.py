@@ -113,3 +113,37 @@ def test_timed_waits_beside_loops_that_yield_reach_what_plain_search_reaches(bou
     assert not difference(python, native)
     assert every.result.exhausted and native.result.exhausted
     assert every.result.counts.distinct_traces == native.result.counts.distinct_traces
+
+
+COUNTS_DOWN = """
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <time.h>
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int coming = 2;
+static void *come(void *unused) {
+    struct timespec end;
+    coming--;
+    clock_gettime(CLOCK_REALTIME, &end), end.tv_sec += 5;
+    assert(pthread_mutex_timedlock(&held, &end) == 0);
+    pthread_mutex_unlock(&held);
+    return unused; }
+int main(void) {
+    pthread_t thread[2];
+    pthread_mutex_lock(&held);
+    for (int i = 0; i < 2; i++) pthread_create(&thread[i], 0, come, 0);
+    while (coming > 0) sched_yield();
+    pthread_mutex_unlock(&held);
+    for (int i = 0; i < 2; i++) pthread_join(thread[i], 0);
+    return 0; }
+"""
+
+
+def test_a_schedule_that_is_made_smaller_lets_no_time_be_up_beside_more_threads_that_can_go_on(tmp_path: Path) -> None:
+    """The fair bound kept main waiting when the time was up; it was shown to be up beside a thread that nothing kept."""
+    source = tmp_path / "counts_down.c"
+    source.write_text(COUNTS_DOWN)
+    run = run_tool(compiled(source, []), options=["--state=none", "--bound", "fair:2"])
+    assert {step["thread"] for step in run.report["findings"][0]["steps"]} == {0, 1, 2}, run

@@ -14,6 +14,7 @@ from bpor import api
 from bpor.errors import UsageError
 from bpor.report.finding import FindingKind
 from bpor.report.result import Result
+from bpor.search.strategies import widening
 from tests.native import soak_states
 from tests.native.compiled import PROGRAMS, ROOT, compiled
 from tests.native.tool import environment
@@ -268,8 +269,9 @@ int main(void)
 """
 
 
-def test_after_a_thousand_executions_states_are_recognised_if_they_come_again(tmp_path: Path) -> None:
+def test_after_a_thousand_executions_states_are_recognised_if_they_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a thread has read and will not look at again is no part of a state."""
+    monkeypatch.setattr(widening, "_NEAR", 0)
     result = api.check([str(instrumented(tmp_path, COUNTER.replace("KEEP", "*mine += one > 100")))])
     assert result.exit_code == 0 and "endless ones included" in result.verdict.statement
     assert result.search is not None and result.search.counts.matched > 0 and result.search.executions < 2_000

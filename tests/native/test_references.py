@@ -100,6 +100,12 @@ def test_names_do_not_depend_on_what_the_interpreter_frees_and_when(explored: Py
     assert explored["test_dropped_where_the_interpreter_frees_and_grows_as_it_likes"].properties["bpor_finding"] == "memory"
 
 
+def test_a_replay_line_does_not_depend_on_what_the_runner_did_before(explored: PytestRun) -> None:
+    """Room for attributes had the size of the object, in one of two tests: the object had another name, so the line replayed nothing."""
+    lines = [explored[f"test_as_before[{number}]"].properties["bpor_replay"].split("--bpor-replay=")[1] for number in range(2)]
+    assert lines[0] == lines[1]
+
+
 def test_references_that_are_owned_pass(explored: PytestRun) -> None:
     right = found(explored, "test_right")
     assert right == dict.fromkeys(right, "passed")

@@ -56,7 +56,7 @@ def test_a_crash_is_a_finding_and_the_same_process_goes_on(source: Path) -> None
 
 # What the second of two threads does, if it is the second to get the mutex; and why rollback is no longer enough.
 EFFECTS = {
-    "openat": ("open", 'open("/dev/null", O_RDONLY)'),
+    "openat": ("open", 'open("/dev/full", O_WRONLY)'),
     "dup2": ("a pipe in the place of stdin", "pipe(own) || dup2(own[0], 0)"),
     "sendmsg": ("a descriptor that is sent", "sent()"),
     "brk": ("less heap", "*(char *)sbrk(-4096) != 0"),

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from bpor.model.operation import Operation
 from bpor.model.plan import Plan
 from bpor.model.step import Step
+from bpor.model.trace import Outcome
 from bpor.search.bounds.grammar import parse_bound
 from bpor.search.engine.history import History
 from bpor.search.optimal import node, search
@@ -273,7 +274,7 @@ def test_what_was_asked_once_is_not_asked_again() -> None:
 def test_what_an_execution_showed_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """The indexer's compare-exchanges: what each does in another past was seen before the search wants to know it."""
     assert not asked(indexer(13))
-    monkeypatch.setattr(Races, "answers", lambda races, first: iter(()))
+    monkeypatch.setattr(Races, "answers", lambda races, first, most: iter(()))
     assert asked(indexer(13))
 
 
@@ -335,3 +336,13 @@ def test_leaving_out_what_is_beyond_a_preemption_bound_would_be_incomplete() -> 
         bounded.most = most
         coverage, _ = run(oracle, strategy)
         assert bool(coverage.lacks(truth.coverage)) is not complete
+
+
+def test_an_execution_that_was_cut_shows_answers_for_its_first_steps_only() -> None:
+    """One for each of twenty thousand tries in vain, by all that came before it, filled ten gigabytes and no limit of time ended it."""
+    searching = search.Wakeups(OPTIONS)
+    plan = searching.next_plan()
+    assert plan is not None
+    trace = SimulatedExecutor(parse("until CASx 5 1")).run(replace(plan, max_steps=2_000))
+    searching.learn(trace)
+    assert trace.end.outcome is Outcome.STEP_LIMIT and 0 < len(searching._answers) <= search._RACES_OF_A_CUT

@@ -10,6 +10,7 @@ from bpor.search.budget import Budget, SearchStop
 from bpor.search.coverage import Level, strongest
 from bpor.search.explorer import Explorer
 from bpor.search.options import SearchOptions
+from bpor.search.result import SearchResult
 from bpor.search.strategies import widening
 from bpor.search.tally import Counts
 from bpor.simulate.executor import SimulatedExecutor
@@ -124,6 +125,7 @@ def test_the_unbounded_search_joins_them_when_it_takes_long_too(monkeypatch: pyt
 
 
 def test_where_nobody_yields_the_bounds_go_on_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widening, "_NEAR", 0)
     monkeypatch.setattr(widening, "_SPENT", 8_000)
     result = search(work_stealing_queue(4, 4, 4), max_executions=800)
     assert [str(level.bound) for level in result.levels] == [
@@ -152,6 +154,7 @@ def test_a_fair_bound_that_did_not_show_its_worth_is_tried_again(monkeypatch: py
         end(self, waits)
 
     monkeypatch.setattr(widening.Widening, "_end_fair_trial", noting)
+    monkeypatch.setattr(widening, "_NEAR", 0)
     monkeypatch.setattr(widening, "_SPENT", 1_000)
     monkeypatch.setattr(widening, "_MORE", 4)
     result = search(LATE, options=SearchOptions(engine=engine), max_executions=1_500)
@@ -197,3 +200,25 @@ def test_an_unbounded_search_that_is_far_from_its_end_has_few_of_the_executions(
     result = search(work_stealing_queue(8, 8, 8), max_executions=900)
     whole = sum(level.counts.executions for level in result.levels if level.bound == NONE)
     assert 50 < whole < 250  # half of those before it was seen to be far, a ninth of the others
+
+
+@pytest.mark.parametrize("engine", ["python", "library"])
+def test_an_unbounded_search_that_is_near_its_end_has_all_of_the_executions(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 1,680 traces, some of which show how many there are."""
+    program, options = " | ".join(["RMWx; RMWx; RMWx"] * 3), SearchOptions(engine=engine)
+    near = search(program, options=options)
+    assert near.exhausted and near.strongest is not None and near.strongest.statement() == "all schedules"
+    assert _bounded(near) < 400
+    monkeypatch.setattr(widening, "_NEAR", 0)
+    assert _bounded(search(program, options=options)) > 700
+
+
+def test_one_that_takes_longer_than_it_seemed_to_shares_them_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(widening, "_left", lambda tree: 1.0)
+    monkeypatch.setattr(widening, "_NEAR", 60_000)  # some 500 executions
+    result = search(work_stealing_queue(4, 4, 4), max_executions=1_500)
+    assert 500 < _bounded(result) < 720
+
+
+def _bounded(result: SearchResult) -> int:
+    return sum(level.counts.executions for level in result.levels if level.bound != NONE)

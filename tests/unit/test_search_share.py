@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bpor.model.plan import Plan
 from bpor.model.trace import Outcome
 from bpor.search.budget import Budget
 from bpor.search.explorer import Explorer
@@ -49,3 +50,14 @@ def test_a_small_search_draws_nothing() -> None:
     strategy = Widening(SearchOptions())
     result = Explorer(SimulatedExecutor(parse("RMWx | RMWx")), strategy, Budget(max_findings=None)).run()
     assert result.executions == strategy.total.executions
+
+
+def test_a_batch_is_followed_by_a_few_at_most() -> None:
+    """One that is drawn costs as much as many of a batch."""
+    drawing, trace = share.Share(SearchOptions()), SimulatedExecutor(parse("Wx | Wx")).run(Plan())
+    for executions in (1_000_000, 1_010_000):
+        drawn = 0
+        while drawing.is_due(executions):
+            drawing.plan()
+            drawn += drawing.takes(trace)
+        assert drawn == share.ROW

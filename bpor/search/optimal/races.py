@@ -57,10 +57,10 @@ class Races:
             yield from self._of(second)
             yield from self._timeouts.of(second)
 
-    def answers(self, first: int) -> Iterator[tuple[tuple[int, ...], Reply]]:
-        """What the steps from one index on tell, by the key of the question it answers."""
-        telling = {index for index in range(first, len(self._steps)) if _tells(self._steps[index])}
-        for second in self._seconds(len(self._steps)) if telling else ():
+    def answers(self, first: int, most: int) -> Iterator[tuple[tuple[int, ...], Reply]]:
+        """What the steps from one index on tell that are among the first `most`, by the key of the question it answers."""
+        telling = {index for index in range(first, min(most, len(self._steps))) if _tells(self._steps[index])}
+        for second in self._seconds(most) if telling else ():
             if second.index in telling:
                 touches = self._history.cells.resolve(second.operation.footprint)
                 seen = self._past.between(touches, second.ends, 0, second.index)

@@ -169,7 +169,7 @@ class Wakeups:
     def _find_races(self, most: int, first: int) -> None:
         """Of the last execution, whose steps from the `first` on are new."""
         races = Races(self._history, self._steps)
-        for key, answer in races.answers(first):
+        for key, answer in races.answers(first, most):
             if len(self._answers) < _MOST_ANSWERS:
                 self._answers.setdefault(key, answer)
         self._looked_at = most

@@ -20,7 +20,8 @@ from bpor.search.strategies.pct import Pct
 from bpor.search.tally import Counts
 
 AFTER = 4_096  # executions of the search
-EVERY = 16  # one is drawn for so many of the search's
+EVERY = 16  # one is drawn for so many of the search's, ...
+ROW = 16  # ... and no more of them between two batches of it, in which an execution costs a twentieth of one that is drawn
 
 
 class Share:
@@ -29,10 +30,13 @@ class Share:
         self._native = options.engine == "native"
         self._drawn = self._passed = self._cut = self._steps = 0
         self._waits = False  # an execution is being run
+        self._row, self._seen = 0, -1  # how many were drawn since the search had so many executions
 
     def is_due(self, executions: int) -> bool:
         """After so many of the search's own. One that does not end ends this: the search has better means against it."""
-        return not self._cut and executions >= AFTER + EVERY * self._drawn
+        if executions != self._seen:
+            self._row, self._seen = 0, executions
+        return not self._cut and self._row < ROW and executions >= AFTER + EVERY * self._drawn
 
     def plan(self) -> Plan:
         options, self._waits = self._pct.options, True
@@ -50,6 +54,7 @@ class Share:
             return False
         outcome = trace.end.outcome
         self._drawn += 1
+        self._row += 1
         self._steps += len(trace.steps)
         self._passed += outcome is Outcome.PASSED
         self._cut += not outcome.is_complete

@@ -4,7 +4,8 @@ Bugs with few preemptions come first, and if the unbounded tree turns out to be 
 is long and was seen to come back to a state, both begin again and recognise states (`match` auto): endless loops end there. After many
 executions the unbounded one alone does so, on trial: it goes on with that if most of its executions come to a known state, or some of
 them where it would be far from its end without; else it begins again as it was, along steps that are known by then. Whatever it does, every
-second execution is within a bound; and nearly all of them are, once the unbounded search has taken long and is seen to be far from its end.
+second execution is within a bound; nearly all of them are, once the unbounded search has taken long and is seen to be far from its end; and
+none is while that end is seen to be near, because then nothing else says as much as soon.
 The fair bound excludes finite schedules (erratum E25), so it is switched on only if the step limit is reached in spite of that, by a
 program with infinitely many states or whose states cannot be told apart; then both searches begin again within fair:2, and when the
 unbounded one is finished the fair bound is doubled, while it still refuses somebody; and raised at once to where nothing is lost, if at its
@@ -52,6 +53,9 @@ _SPENT_WHOLE = 1_000_000  # ... and of the unbounded tree
 _FAR = 1_000  # times as much as was done is left: that tree is not for now, ...
 _WEIGHT = 8  # ... and has one execution for so many within a bound; ...
 _WEIGHT_RECOGNISING = 2  # ... one that recognises states in its place, whose executions take longer, for so many
+_NEAR = 10_000_000  # steps in all of an unbounded tree that is finished soon, ...
+_SURE = 300  # ... so many executions of which tell what it is expected to take, ...
+_BATCHES = 100  # ... and no more than so many batches, each of which takes a tenth of a second at most
 
 
 class Widening:
@@ -60,12 +64,14 @@ class Widening:
         self.exhausted = False
         self._options = options
         self._past: list[Level] = []
+        self._batch = 0  # executions of the largest one
         self._share = Share(options)
         self.short = options.match == AUTO and options.max_steps > _LONG  # is the step limit lower than it was asked for?
         self._long = False  # an execution has reached that one, and nobody saw it go round
         self._tries = options.match == AUTO  # recognising states was not tried yet, though nothing goes round,
         self._try_at = _MANY  # nor is before so many executions
         self._on_trial = False  # it is, by the unbounded search, which has those turns
+        self._alone = False  # the unbounded search has all turns, because its end is near
         self._was_far = False  # without them that search was far from its end
         self._waits = False  # somebody waits in a loop, so that a fair bound makes a tree small
         self._fair_trial = _TRIAL  # executions that are to show it next ...
@@ -105,13 +111,14 @@ class Widening:
         if self._long:
             self.short = self._long = False
             self._begin(None)
-        if not self.exhausted and self._fair is None and self._share.is_due(self.total.executions):
+        self._alone = self._is_near()
+        if not (self.exhausted or self._alone) and self._fair is None and self._share.is_due(self.total.executions):
             return self._share.plan()
         while not self.exhausted:
             if isinstance(self._whole, BesideTree) and self._whole.finished:  # perhaps on trial, when the turn is the other's
                 self._finish_whole(self._whole.level())
                 continue
-            if self._step is not None and (self._whole is None or self._lead <= 0):
+            if self._step is not None and not self._alone and (self._whole is None or self._lead <= 0):
                 self._turn = self._step
                 finish = self._finish_step
             elif self._whole is not None:
@@ -132,6 +139,8 @@ class Widening:
         """Beside the program, both take turns within one plan."""
         step, whole = self._step, self._whole
         assert isinstance(step, BesideTree | None) and isinstance(whole, BesideTree | None)
+        if self._alone:
+            step = None
         if whole is not None and self._may_try:
             return _at_most(explore((step, whole), self._leads, self._weight), max(self._try_at - self.total.executions, 1))
         if whole is not None and self._on_trial:
@@ -143,13 +152,20 @@ class Widening:
     def _may_try(self) -> bool:
         return self._tries and self._match == OFF and self._fair is None
 
+    def _is_near(self) -> bool:
+        """Is all of the unbounded tree expected to take a moment? Whatever the estimate says, one that has taken longer is not."""
+        tree = self._whole
+        if tree is None or tree.tally.executions < _SURE or (self._batch and _left(tree) > _BATCHES * self._batch):
+            return False
+        return (tree.tally.made + _RESET * tree.tally.executions) * (1 + _left(tree) / tree.tally.executions) <= _NEAR
+
     def _try_states(self) -> None:
         """After many executions: would most of them come to a known state?"""
         whole = self._whole
         if not isinstance(whole, BesideTree) or whole.finished:
             return
         if self._may_try and self.total.executions >= self._try_at:
-            if _left(whole) < _WORTH:
+            if _left(whole) < _WORTH or self._is_near():
                 self._try_at = 2 * self.total.executions
                 return
             self._tries, self._was_far = False, _is_far(whole)
@@ -166,12 +182,14 @@ class Widening:
             return
         if trace.batch is None:
             self._turn.learn(trace)
-            self._leads[0] += 1 if self._turn is self._step else -self._weight
+            self._leads[0] += 1 if self._turn is self._step else -self._weight * (not self._alone)
         else:
             for tree in (self._step, self._whole):
                 if tree is not None:
                     tree.learn(trace)
-            self._leads = [one.batch.lead for one in (trace, *trace.batch.others) if one.batch is not None]
+            batches = [one.batch for one in (trace, *trace.batch.others) if one.batch is not None]
+            self._leads = [batch.lead for batch in batches]
+            self._batch = max(self._batch, sum(batch.executions for batch in batches))
             self._try_states()
         if self._fair is None and _met_step_limit(trace):
             self._go_round()

@@ -114,6 +114,73 @@ FUNCTION(call_by_array)
     return PyObject_Vectorcall((PyObject *)&PyUnicode_Type, arguments, 1, NULL);
 }
 
+static PyObject *with_kept(PyObject *(*use)(PyObject *))
+{
+    pthread_mutex_lock(&lock);
+    PyObject *mine = Py_NewRef(kept);
+    pthread_mutex_unlock(&lock);
+    PyObject *result = use(mine);
+    Py_DECREF(mine);
+    return result;
+}
+
+/* In two ways: borrowed, and with a reference that was taken under a lock. */
+#define USE(name)                                                                                                                \
+    static PyObject *use_to_##name(PyObject *object);                                                                            \
+    FUNCTION(name)                                                                                                               \
+    {                                                                                                                            \
+        return use_to_##name(kept);                                                                                              \
+    }                                                                                                                            \
+    FUNCTION(name##_owned)                                                                                                       \
+    {                                                                                                                            \
+        return with_kept(use_to_##name);                                                                                         \
+    }                                                                                                                            \
+    static PyObject *use_to_##name(PyObject *object)
+
+USE(replace_letters)
+{
+    return PyUnicode_Replace(object, object, object, 1);
+}
+
+USE(raise)
+{
+    PyErr_SetNone(object);
+    return NULL;
+}
+
+USE(end_slice)
+{
+    return PySlice_New(NULL, object, NULL);
+}
+
+USE(bind)
+{
+    return PyMethod_New((PyObject *)&PyUnicode_Type, object);
+}
+
+USE(parse)
+{
+    PyObject *arguments = NULL;
+    return PyArg_ParseTuple(object, "O", &arguments) ? Py_NewRef(Py_None) : NULL;
+}
+
+USE(give_keywords)
+{
+    PyObject *none = PyTuple_New(0), *result = PyObject_Call((PyObject *)&PyDict_Type, none, object);
+    Py_DECREF(none);
+    return result;
+}
+
+FUNCTION(keep_locked)
+{
+    pthread_mutex_lock(&lock);
+    PyObject *old = kept;
+    kept = Py_NewRef(given);
+    pthread_mutex_unlock(&lock);
+    Py_DECREF(old);
+    Py_RETURN_NONE;
+}
+
 /* ---- static variables that the interpreter fills in ---- */
 
 FUNCTION(slice_of)
@@ -184,6 +251,7 @@ FUNCTION(pop_if_any)
 /* clang-format off */
 #define ALONE(name) {#name, name, METH_NOARGS, NULL}
 #define WITH(name) {#name, name, METH_O, NULL}
+#define BOTH(name) ALONE(name), ALONE(name##_owned)
 /* clang-format on */
 static PyMethodDef functions[] = {
     WITH(rename_to),
@@ -202,6 +270,13 @@ static PyMethodDef functions[] = {
     ALONE(format_kept),
     ALONE(call_with_kept),
     ALONE(call_by_array),
+    WITH(keep_locked),
+    BOTH(replace_letters),
+    BOTH(raise),
+    BOTH(end_slice),
+    BOTH(bind),
+    BOTH(parse),
+    BOTH(give_keywords),
     WITH(slice_of),
     WITH(local_slice_of),
     WITH(number_of),

@@ -44,6 +44,26 @@ def test_wrong_object(bpor, use):
     bpor.threads(lambda: getattr(module, use)() and None, lambda: module.keep(None))
 
 
+TEXT, TUPLE, DICT = "text {}".format, lambda number: (number,), lambda number: {f"key {number}": number}
+USES = {"replace_letters": TEXT, "raise": TEXT, "end_slice": TEXT, "bind": TEXT, "parse": TUPLE, "give_keywords": DICT}
+
+
+def used(bpor, use, made, keep):
+    module.keep(made(1))
+    others = [made(2)]
+    bpor.threads(whatever_comes(getattr(module, use)), lambda: keep(others.pop()))
+
+
+@pytest.mark.parametrize(("use", "made"), USES.items(), ids=USES)
+def test_wrong_use(bpor, use, made):
+    used(bpor, use, made, module.keep)
+
+
+@pytest.mark.parametrize(("use", "made"), USES.items(), ids=USES)
+def test_right_use(bpor, use, made):
+    used(bpor, f"{use}_owned", made, module.keep_locked)
+
+
 def test_wrong_slice(bpor):
     assert bpor.threads(lambda: module.slice_of(slice(1, 2, 3)), lambda: module.slice_of(slice(4, 5, 6))) == ((1, 2, 3), (4, 5, 6))
 

@@ -154,3 +154,17 @@ class TestMethods(unittest.TestCase):
 def test_a_number_beside_an_object(bpor):
     bpor.threads(probe.count_labelled, probe.count_labelled)
     assert probe.labelled_count() == 2
+
+
+def test_work_behind_two_threads_of_its_own(bpor):
+    def work():
+        for _ in range(2):
+            thread = threading.Thread(target=int)
+            thread.start()
+            thread.join()
+        probe.split()
+
+    before = probe.get()
+    bpor.threads(work, probe.split)
+    counted = probe.get() - before
+    assert counted == 2

@@ -95,6 +95,29 @@ def test_plain_threads_with_a_lock():
     assert not any(thread.is_alive() for thread in threads)
 
 
+@pytest.mark.bpor(bound="preemption:0")
+def test_functions_may_make_threads(bpor):
+    seen = []
+
+    def work():
+        thread = threading.Thread(target=seen.append, args=(1,))
+        thread.start()
+        thread.join()
+
+    bpor.threads(work, work)
+    assert seen == [1, 1]
+
+
+@pytest.mark.bpor(bound="preemption:0")
+def test_operations_may_make_threads(bpor):
+    def work(subject):
+        thread = threading.Thread(target=subject.append, args=(1,))
+        thread.start()
+        thread.join()
+
+    bpor.linearizable(list, work, work, observe=len)
+
+
 @pytest.mark.bpor
 def test_without_threads():
     assert probe.get() == 0

@@ -109,6 +109,25 @@ def test_made_before(bpor, where, pair, made_for_all, made):
     both(bpor, {"import": MADE_AT_IMPORT, "session": made_for_all, "function": made}[where], pair)
 
 
+CROWDS = [type(f"Crowd{number}", (), {}) for number in range(0, 28, 2)]
+for number, crowd in enumerate(CROWDS):
+    [crowd() for _ in range(2 * number)]
+
+
+@pytest.fixture
+def one_more_of_each():
+    """The interpreter gives an instance the less room for its attributes the more there were before."""
+    return [crowd() for crowd in CROWDS]
+
+
+@pytest.mark.bpor(gil="off", bound="preemption:1")
+@pytest.mark.parametrize("number", range(2))
+def test_as_before(bpor, one_more_of_each, number):
+    crowds = [crowd() for crowd in CROWDS]
+    both(bpor, references.Box(), "item-replace_item")
+    del crowds
+
+
 @pytest.mark.bpor(gil="off")
 def test_unseen(bpor):
     both(bpor, references.Box(), "count_unseen-count_unseen")

@@ -22,3 +22,8 @@ def test_insert_beside_find(bpor):
 def test_apart(bpor):
     bpor.threads(lambda: words.append("a"), lambda: words.push(1))
     assert words.all() == "a" and words.count() == 1
+
+
+def test_thread_of_its_own(bpor):
+    assert bpor.threads(lambda: words.append_in_thread("a"), lambda: words.push(1)) == (True, None)
+    assert words.all() == "a"
