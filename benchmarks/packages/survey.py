@@ -132,8 +132,8 @@ def show(subject: Subject, record: Record) -> None:
 
 def sentence(said: str) -> str:
     """What pytest says of the first failure: it may go over several lines."""
-    lines = iter(said.splitlines()[3:])
-    return " ".join(line.strip() for line in itertools.takewhile(lambda line: line and not line.startswith("  It takes "), lines))
+    lines = itertools.takewhile(lambda line: line and not line.startswith(("  It takes ", "  It fails ")), said.splitlines()[3:])
+    return " ".join(line.strip() for line in lines)
 
 
 def renew(subjects: list[Subject], record: Record) -> None:

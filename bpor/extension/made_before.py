@@ -1,6 +1,6 @@
 """Places in objects that were made before the test, by how one comes to them from a name: `box.28` is the word at offset 0x28 of the
 object called box, `box.28.10` is at offset 0x10 of what that word points to. In one process such a place is known by its address, which
-another process does not have: a replay line has the name.
+another process does not have: a replay line has the name. Static variables have names as well (static_places.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from bpor.errors import UsageError
+from bpor.extension import static_places
 
 _CLASS = 0xC << 56  # of a place in memory that nobody was seen to allocate (csrc/memory/places.c): behind it stands its address
 _ADDRESS = (1 << 58) - 1
@@ -43,6 +44,8 @@ def with_addresses(visible: str, names: Mapping[str, Any]) -> str:
 def _named(part: str, names: Mapping[str, Any]) -> str:
     identity, _, size = part.partition("+")
     place = int(identity, 16)
+    if (static := static_places.named(place)) is not None:
+        return f"{static}+{size}"
     if place & ~_ADDRESS != _CLASS & ~_ADDRESS or (heap := _heap()) is None:
         return part
     address = place & _ADDRESS
@@ -53,6 +56,10 @@ def _named(part: str, names: Mapping[str, Any]) -> str:
 
 
 def _resolved(part: str, names: Mapping[str, Any]) -> str:
+    if ":" in part:
+        text, _, size = part.rpartition("+")
+        place = static_places.place_of(text)
+        return "" if place is None else f"{place:x}+{size}"
     match = _NAMED.fullmatch(part)
     if match is None:
         return part

@@ -106,6 +106,16 @@ def test_a_replay_line_does_not_depend_on_what_the_runner_did_before(explored: P
     assert lines[0] == lines[1]
 
 
+def test_a_replay_line_of_a_static_variable_does_not_depend_on_what_else_was_loaded(directory: Path) -> None:
+    """The variable was named by the number of its module: alone, the line of a suite was *nondeterministic*."""
+    (directory / "test_before.py").write_text("import dying, published, references\n")
+    suite = run_pytest(directory, "--bpor", "-q", "test_before.py", "test_classics.py", "-k", "static_word")
+    value = suite["test_wrong_static_word"].replay.split()[-1].strip("'")
+    assert "=classics.so:" in value
+    alone = run_pytest(directory, "-q", value, "test_classics.py::test_wrong_static_word")
+    assert alone["test_wrong_static_word"].properties.get("bpor_finding") == "assertion", alone.output
+
+
 def test_references_that_are_owned_pass(explored: PytestRun) -> None:
     right = found(explored, "test_right")
     assert right == dict.fromkeys(right, "passed")

@@ -23,3 +23,7 @@ def test_the_page_shows_the_smallest_tests_of_the_subjects() -> None:
 def test_a_sentence_is_shown_to_its_end() -> None:
     """It was cut off behind its first line, so that the place was missing."""
     assert sentence(SAID).endswith("that T1 freed; at lru.c:5 in get, thread T1")
+
+
+def test_nothing_stands_behind_a_sentence_that_needs_no_preemption() -> None:
+    assert sentence(SAID.replace("It takes 1 preemption and", "It fails without any preemption, in")).endswith("T1")
