@@ -143,12 +143,12 @@ const uint8_t *frozen_next(const uint8_t *at, const uint8_t *end)
 
 const uint8_t *frozen_behind(const uint8_t *at, const uint8_t *end)
 {
-    if (frozen()->tables == 0 || !holds(at) || at >= end || !is_frozen(page_of(at)))
+    if (frozen()->tables == 0 || !holds(at))
         return at;
     uint32_t page = page_of(at), last = page_of(end);
     while (page < last && is_frozen(page))
         page++;
-    return address_of(page) < end ? address_of(page) : end;
+    return address_of(page) > at ? address_of(page) : at; /* what ends in the midst of a page is not left out */
 }
 
 /* The page, or none. */

@@ -29,7 +29,7 @@ void frozen_forget(void);
 void frozen_begin(void);
 void frozen_end(void);
 void frozen_take(const void *table, size_t bytes);
-/* The first byte from here on that is frozen, or the end; the first one that is not, or the end. */
+/* The first byte from here on of a whole frozen page, or the end; the first one behind such pages. */
 const uint8_t *frozen_next(const uint8_t *at, const uint8_t *end);
 const uint8_t *frozen_behind(const uint8_t *at, const uint8_t *end);
 /* Is it a write to one of them, of whomever? */

@@ -20,8 +20,8 @@ LONG = Path(__file__).with_name("long_stack.c")
 BPOR = [sys.executable, "-m", "bpor", "-q", "--bound", "none"]
 
 
-def long(passes: int) -> str:
-    return str(compiled(LONG, [f"-DPASSES={passes}"]))
+def long(passes: int, objects: int = 0) -> str:
+    return str(compiled(LONG, [f"-DPASSES={passes}", f"-DOBJECTS={objects}"], instrumented=objects > 0))
 
 
 @pytest.mark.parametrize("reset", ["rollback", "fork"])
@@ -40,4 +40,12 @@ def test_a_search_that_goes_back_far_in_its_stack_is_the_same(search: str | None
     options = SearchOptions(max_steps=3_000, known_steps=False)
     argv, target = [long(100)], TargetOptions(watchdog=5)
     one, other = (run(engine, argv, "none", 80, options, target, search) for engine in ("python", "native"))
+    assert difference(one, other) == ""
+
+
+@pytest.mark.parametrize("search", [None, "best-first"])
+def test_objects_may_lie_in_part_on_a_page_that_does_not_change(search: str | None) -> None:
+    options = SearchOptions(max_steps=3_000, known_steps=False)
+    argv, target = [long(2, objects=90)], TargetOptions(watchdog=5)
+    one, other = (run(engine, argv, "none", 120, options, target, search) for engine in ("python", "native"))
     assert difference(one, other) == ""
