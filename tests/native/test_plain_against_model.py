@@ -29,11 +29,11 @@ BUILDS: dict[str, tuple[tuple[str, ...], bool, tuple[str, ...]]] = {
     "instrumented": ((), True, ("--races=explore",)),
 }
 
-Step = tuple[str, int, int]  # what, which place, of a copy the other or of a write the value
+Step = tuple[str, int, int]  # what, which place, of a write the value
 
 
 def steps_of(text: str, number: int) -> tuple[Step, ...]:
-    """Accesses one by one: an update reads and writes; only the first word of a copy is ever looked at."""
+    """Accesses one by one: an update reads and writes, and so does a copy, of which only the first word is ever looked at."""
     found: list[Step] = []
     writes = 0
     letters = iter(text)
@@ -41,7 +41,7 @@ def steps_of(text: str, number: int) -> tuple[Step, ...]:
         if letter in "LU":
             found.append((letter, 0, 0))
         elif letter == "c":
-            found.append(("c", int(next(letters)), int(next(letters))))
+            found += [("get", int(next(letters)), 0), ("give", int(next(letters)), 0)]
         else:
             place = int(next(letters))
             letter = AS_PLAIN.get(letter, letter)
@@ -79,10 +79,8 @@ def outcomes(texts: tuple[str, ...]) -> frozenset[str]:
                 words[place] = other
             elif what == "get":
                 held[thread] = memory[place]
-            elif what == "put":
-                words[place] = kept[thread] + 1
             else:
-                words[other] = memory[place]
+                words[place] = kept[thread] + (what == "put")
             next_at = (*at[:thread], at[thread] + 1, *at[thread + 1 :])
             state = (next_at, tuple(words), tuple(mine), tuple(held), holder)
             if state not in seen:
