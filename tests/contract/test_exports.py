@@ -41,7 +41,7 @@ def test_the_library_exports_exactly_what_the_tables_list() -> None:
 
 
 def test_every_function_has_an_even_address() -> None:
-    """A pointer to a member function, such as std::thread::join, means a virtual one if it is odd: std::async crashed in one build of two."""
+    """A pointer to a member function, such as std::thread::join, means a virtual one if it is odd: std::async crashed then."""
     names = {name for name, _ in rows()}
     assert [name for name, address in exported(ROOT / "bpor/_native/libbpor.so").items() if name in names and address % 2] == []
 
