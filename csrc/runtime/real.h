@@ -14,7 +14,8 @@ void *bpor_real(enum real_function function);
 void bpor_real_resolve_all(void);
 
 #define REAL(name) ((__typeof__(&name))bpor_real(REAL_##name))
-/* At an even address, as every compiler of C++ gives it to its own: a pointer to a member function that is odd means a virtual one. */
+/* At an even address, as every compiler of C++ gives it to its own: a pointer to a member function that is odd means a virtual
+ * one. */
 #define INTERCEPT __attribute__((visibility("default"), aligned(2)))
 /* The same function under a name that binaries of long ago were linked against. */
 #define OLD_NAME(name) INTERCEPT extern __typeof__(name) __##name __attribute__((copy(name), alias(#name)))
