@@ -14,7 +14,7 @@ enum { FROZEN_TABLES = 32, FROZEN_PAGES = sizeof((struct bpor_search *)0)->stack
 struct frozen {
     uint64_t era;    /* of the process that protects them */
     bool begun;      /* the sum that is being made is one at which pages freeze */
-    uint32_t seals;  /* for which none did */
+    uint32_t seals;  /* since all were thawed */
     uint32_t tables; /* that have such pages */
     struct frozen_table {
         uint32_t first; /* page */

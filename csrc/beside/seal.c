@@ -76,63 +76,64 @@ static void add_gap(struct sums *sums, const void *from, const void *to)
     add(sums, gap, sizeof gap);
 }
 
+struct stretch {
+    size_t from;
+    size_t end;
+};
+
+/* Of a table's entries from one on: the next that are not frozen, or only in part. */
+static struct stretch thawed_stretch(struct sums *sums, const void *table, size_t size, size_t from, size_t count)
+{
+    const uint8_t *first = table, *end = first + count * size, *at = first + from * size;
+    const uint8_t *behind = frozen_behind(at, end), *next = frozen_next(behind, end);
+    if (behind > at)
+        add_gap(sums, at, behind);
+    return (struct stretch){(size_t)(behind - first) / size, ((size_t)(next - first) + size - 1) / size};
+}
+
 static void add_thawed(struct sums *sums, const void *table, size_t bytes)
 {
-    const uint8_t *at = table, *end = at + bytes;
+    const uint8_t *byte = table;
     frozen_take(table, bytes);
-    while (at < end) {
-        const uint8_t *next = frozen_next(at, end), *behind = frozen_behind(next, end);
-        add(sums, at, (size_t)(next - at));
-        if (next < end)
-            add_gap(sums, next, behind);
-        at = behind;
+    for (size_t at = 0; at < bytes;) {
+        struct stretch some = thawed_stretch(sums, table, sizeof *byte, at, bytes);
+        add(sums, byte + some.from, some.end - some.from);
+        at = some.end;
     }
 }
 
-/* A table, up to its height, in whole words: behind the last entry of a table there is always another one, or the next table. */
-#define ADD_TABLE(sums, table, height) add_thawed(sums, table, ((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
+/* Behind the last entry of a table there is always another one, or the next table. */
+#define WHOLE_WORDS(table, height) (((size_t)(height) * sizeof(table)[0] + 7) & ~(size_t)7)
+
+/* A table, up to its height. */
+#define ADD_TABLE(sums, table, height) add_thawed(sums, table, WHOLE_WORDS(table, height))
 
 /* Of a few threads a clock is a few words, for which lanes are not worth loading. */
-static void add_short_clocks(struct sums *sums, const clock_vector *clock, uint32_t count, unsigned words)
+static void add_short_clocks(struct sums *sums, const clock_vector *clock, size_t count, unsigned words)
 {
     uint64_t rest = sums->rest, weighted = sums->weighted_rest;
-    for (uint32_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         for (unsigned word = 0; word < words; word++)
             weighted += rest += ((const uint64_t *)clock[i].steps)[word];
     sums->rest = rest;
     sums->weighted_rest = weighted;
 }
 
-static void add_some_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
+static void add_some_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, size_t count)
 {
     enum { SHORT = 8 };
     if (tree->width <= SHORT) {
         add_short_clocks(sums, clock, count, (tree->width + 1) / 2);
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
-        add(sums, clock[i].steps, (tree->width * sizeof clock[i].steps[0] + 7) & ~(size_t)7);
-}
-
-struct stretch {
-    uint32_t from;
-    uint32_t end;
-};
-
-/* Of a table's entries from one on: the next that are not frozen, or only in part. */
-static struct stretch thawed_stretch(struct sums *sums, const void *table, size_t size, uint32_t from, uint32_t count)
-{
-    const uint8_t *first = table, *end = first + count * size, *at = first + from * size;
-    const uint8_t *behind = frozen_behind(at, end), *next = frozen_next(behind, end);
-    if (behind > at)
-        add_gap(sums, at, behind);
-    return (struct stretch){(uint32_t)((size_t)(behind - first) / size), (uint32_t)(((size_t)(next - first) + size - 1) / size)};
+    for (size_t i = 0; i < count; i++)
+        add(sums, clock[i].steps, WHOLE_WORDS(clock[i].steps, tree->width));
 }
 
 static void add_clocks(struct sums *sums, const struct tree *tree, const clock_vector *clock, uint32_t count)
 {
     frozen_take(clock, count * sizeof *clock);
-    for (uint32_t at = 0; at < count;) {
+    for (size_t at = 0; at < count;) {
         struct stretch some = thawed_stretch(sums, clock, sizeof *clock, at, count);
         add_some_clocks(sums, tree, &clock[some.from], some.end - some.from);
         at = some.end;
@@ -151,9 +152,9 @@ static void add_cell(struct sums *sums, const struct tree *tree, const struct ce
 static void add_cells(struct sums *sums, const struct tree *tree)
 {
     frozen_take(tree->cell, tree->cells * sizeof tree->cell[0]);
-    for (uint32_t at = 0; at < tree->cells;) {
+    for (size_t at = 0; at < tree->cells;) {
         struct stretch some = thawed_stretch(sums, tree->cell, sizeof tree->cell[0], at, tree->cells);
-        for (uint32_t i = some.from; i < some.end; i++)
+        for (size_t i = some.from; i < some.end; i++)
             add_cell(sums, tree, &tree->cell[i]);
         at = some.end;
     }

@@ -155,9 +155,13 @@ class Widening:
     def _is_near(self) -> bool:
         """Is all of the unbounded tree expected to take a moment? Whatever the estimate says, one that has taken longer is not."""
         tree = self._whole
-        if tree is None or tree.tally.executions < _SURE or (self._batch and _left(tree) > _BATCHES * self._batch):
+        if tree is None or tree.tally.executions < _SURE:
             return False
-        return (tree.tally.made + _RESET * tree.tally.executions) * (1 + _left(tree) / tree.tally.executions) <= _NEAR
+        executions, spent = tree.tally.executions, tree.tally.made + _RESET * tree.tally.executions
+        if spent > _NEAR:  # which is asked first, because an estimate takes time
+            return False
+        left = _left(tree)
+        return spent * (1 + left / executions) <= _NEAR and (self._batch == 0 or left <= _BATCHES * self._batch)
 
     def _try_states(self) -> None:
         """After many executions: would most of them come to a known state?"""
