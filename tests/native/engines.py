@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from unittest.mock import patch
 
 from bpor.model.executor import Executor
 from bpor.model.exploration import ExecutionRecord
@@ -19,6 +20,7 @@ from bpor.search.explorer import Explorer, schedule_of
 from bpor.search.options import SearchOptions
 from bpor.search.registry import make_strategy
 from bpor.search.result import SearchResult
+from bpor.search.strategies import widening
 from bpor.target.crew import Crew, crew_here
 from bpor.target.executor import NativeExecutor
 from bpor.target.exploring import ExploringExecutor
@@ -78,10 +80,12 @@ def run(
 
 
 def run_on(running: Executor, engine: str, bound: str | None, limit: int, options: SearchOptions, search: str | None = None) -> Run:
-    """The same, in a process that is there."""
+    """The same, in a process that is there. When the default search is near its end is asked at the ends of batches, which only one engine
+    has: both are left to take turns."""
     recorder = Recorder()
-    strategy = make_strategy(search, None if bound is None else parse_bound(bound), replace(options, engine=engine), 0)
-    result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
+    with patch.object(widening, "_NEAR", 0):
+        strategy = make_strategy(search, None if bound is None else parse_bound(bound), replace(options, engine=engine), 0)
+        result = Explorer(running, strategy, Budget(max_executions=limit, max_findings=None), [recorder]).run()
     return Run(recorder.seen, result.levels, result)
 
 
